@@ -1,0 +1,73 @@
+"""The command `trickle`."""
+
+import errno
+from collections.abc import Callable
+from typing import Any
+
+import click
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from . import launch
+from .bounds import bounds_of, number_range
+from .settings import Settings
+
+
+class _ServeByDefault(click.Group):
+    """`trickle`, or `trickle --port 9000`, is `trickle serve …`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args or (args[0].startswith("-") and args[0] not in ("--help", "--version")):
+            args = ["serve", *args]
+        return super().parse_args(ctx, args)
+
+
+def _settings_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Make each setting an option, and an environment variable of the same name."""
+    for name, field in reversed(Settings.model_fields.items()):
+        command = click.option(
+            f"--{name.replace('_', '-')}",
+            type=str,  # pydantic reads it, and says what is wrong with it
+            metavar="N" if field.annotation is int else "TEXT",
+            default=str(field.default),
+            envvar=f"TRICKLE_{name.upper()}",
+            help=field.description,
+            show_default=True,
+            show_envvar=True,
+        )(command)
+    return command
+
+
+@click.group(cls=_ServeByDefault)
+@click.version_option(package_name="token-trickle", message="trickle %(version)s")
+def main() -> None:
+    """Trickle shows how a model's answer trickles in, token by token, exactly on time."""
+
+
+@main.command()
+@_settings_options
+def serve(**values: Any) -> None:
+    """Serve the demo until Ctrl-C."""
+    try:
+        settings = Settings(**values)
+    except ValidationError as exc:
+        raise click.UsageError("; ".join(_sentence(error) for error in exc.errors())) from None
+    try:
+        sock = launch.bind(settings)
+    except OSError as exc:
+        raise click.ClickException(_why_not_bound(settings, exc)) from None
+    click.echo(f"Trickle is at {launch.audience_url(settings, sock)} (stop it with Ctrl-C)")
+    launch.serve(settings, sock)
+
+
+def _sentence(error: ErrorDetails) -> str:
+    name = str(error["loc"][0])
+    bounds = bounds_of(Settings.model_fields[name])
+    allowed = number_range(bounds["ge"], bounds["le"])
+    return f"--{name.replace('_', '-')} must be {allowed}, but was {error['input']}"
+
+
+def _why_not_bound(settings: Settings, exc: OSError) -> str:
+    if exc.errno == errno.EADDRINUSE:
+        return f"port {settings.port} is taken: stop what uses it or choose another with --port (make run PORT=…)"
+    return f"can't listen on {settings.host} port {settings.port}: {exc.strerror or exc}."

@@ -1,0 +1,174 @@
+"""LaneSpec: every setting of a lane, with its default, bounds and meaning, declared once.
+
+The parser, the problem documents and the form's limits all read from here. Values are in the units of the
+wire (milliseconds, exact as `Decimal`); the schedule turns them into whole microseconds with `us()`.
+"""
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticCustomError
+
+from ..bounds import bounds_of, number_range
+from .tokens import TEXTS
+
+MAX_LANES = 4
+
+# [0-9], not \d, which also takes full-width digits. No sign, exponent, underscore or space: nothing that float()
+# would make NaN or infinity of gets through (one asyncio.sleep(nan) freezes a server, python/cpython#105331).
+_PLAIN_NUMBER = re.compile(r"[0-9]{1,15}(\.[0-9]{1,3})?")
+
+# The errors below that tell more than the setting's range does.
+REASONS = ("plain_number", "beyond_tokens", "half_a_stall")
+
+
+def _plain_number(value: object) -> object:
+    """Pass on numbers, and text that is a plain ASCII decimal."""
+    plain = _PLAIN_NUMBER.fullmatch(value) if isinstance(value, str) else not isinstance(value, bool)
+    if not plain:
+        raise PydanticCustomError("plain_number", "it is not a plain decimal number")
+    return value
+
+
+_Whole = Annotated[int, BeforeValidator(_plain_number)]
+_Decimal = Annotated[Decimal, BeforeValidator(_plain_number), Field(decimal_places=3)]
+
+
+class LaneSpec(BaseModel):
+    """The settings of one lane, from wire text or from Python numbers, checked against the same bounds.
+
+    Raises pydantic's `ValidationError`, which holds every problem at once.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    tokens: _Whole = Field(100, ge=1, le=10_000, description="how many tokens are sent: n")
+    delay_ms: _Decimal = Field(Decimal(10), ge=0, le=10_000, description="time per token: t")
+    ttft_ms: _Decimal | None = Field(
+        None, ge=0, le=60_000, description="when the first token is due; unset, after one time per token"
+    )
+    jitter: _Decimal = Field(
+        Decimal(0), ge=0, le=1, description="how uneven the gaps are (coefficient of variation)"
+    )
+    growth_ms: _Decimal = Field(
+        Decimal(0), ge=0, le=10, description="each next gap is this much longer (a growing context)"
+    )
+    stall_at: _Whole | None = Field(None, ge=1, le=10_000, description="one pause before this token")
+    stall_ms: _Decimal | None = Field(
+        None, ge=0, le=60_000, validate_default=True, description="how long that pause is"
+    )
+    fail_at: _Whole | None = Field(None, ge=0, le=10_000, description="the model fails after this many tokens")
+    burst: _Whole = Field(1, ge=1, le=100, description="tokens released together (several tokens a step)")
+    flush_ms: _Decimal = Field(
+        Decimal(0), ge=0, le=10_000, description="a buffering proxy passes on only this often"
+    )
+    delivery: Literal["token", "whole"] = Field(
+        "token", description="each token when it is due, or the whole answer with its last"
+    )
+    cut_at: _Whole | None = Field(
+        None, ge=1, le=10_000, description="the connection breaks after this token, and is resumed"
+    )
+    text: str = Field(next(iter(TEXTS)), description="which built-in text is sent")
+    seed: _Whole = Field(1, ge=0, le=2**32 - 1, description="the same seed gives the same jitter")
+    title: str = Field("", max_length=40, pattern="^[^,]*$", description="what the page calls the answer")
+
+    @field_validator("stall_at", "fail_at", "cut_at")
+    @classmethod
+    def _points_at_a_token(cls, value: int | None, info: ValidationInfo) -> int | None:
+        tokens = info.data.get("tokens")  # absent where it is wrong itself, which is told on its own
+        if value is not None and tokens is not None and value > tokens:
+            raise PydanticCustomError("beyond_tokens", "it is beyond the last token, {last}", {"last": tokens})
+        return value
+
+    @field_validator("stall_ms")
+    @classmethod
+    def _stall_is_complete(cls, value: Decimal | None, info: ValidationInfo) -> Decimal | None:
+        if "stall_at" in info.data and (value is None) != (info.data["stall_at"] is None):
+            raise PydanticCustomError("half_a_stall", "stall_at and stall_ms go only together")
+        return value
+
+    @field_validator("text")
+    @classmethod
+    def _text_is_known(cls, value: str) -> str:
+        if value not in TEXTS:
+            raise PydanticCustomError("unknown_text", "there is no such text")
+        return value
+
+    @property
+    def first_due_ms(self) -> Decimal:
+        """When the first token is due: `ttft_ms`, or after one time per token, so that the total is n × t."""
+        return self.delay_ms if self.ttft_ms is None else self.ttft_ms
+
+    @property
+    def shown_title(self) -> str:
+        """The title, or one that the settings suggest."""
+        return self.title or ("Streamed" if self.delivery == "token" else "All at once")
+
+    def wire(self) -> dict[str, Any]:
+        """Return the settings as understood: defaults filled in, times in ms, what is off left out."""
+        values = self.model_dump() | {"title": self.shown_title, "ttft_ms": self.first_due_ms}
+        return {
+            name: float(value) if isinstance(value, Decimal) else value
+            for name, value in values.items()
+            if value is not None
+        }
+
+    def query(self) -> str:
+        """Return the lane as the URL writes it: n and t always, anything else where it is not the default."""
+        values = {"tokens": self.tokens, "delay_ms": self.delay_ms} | self.model_dump(exclude_defaults=True)
+        return ",".join(f"{name}:{_plain(value)}" for name, value in values.items())
+
+
+def us(ms: Decimal) -> int:
+    """Milliseconds with at most three decimals → whole microseconds, exactly."""
+    return int(ms * 1000)
+
+
+def _plain(value: object) -> str:
+    """Write a value as the URL has it: never with an exponent, no zeros at the end."""
+    return f"{value.normalize():f}" if isinstance(value, Decimal) else str(value)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a form or an error message needs to know of one setting."""
+
+    name: str
+    meaning: str
+    default: Any
+    low: int | None = None
+    high: int | None = None
+    decimals: bool = False
+    choices: tuple[str, ...] = ()
+    max_length: int | None = None
+
+    @property
+    def range(self) -> str:
+        """What is allowed, in words: "a whole number from 1 to 10,000"."""
+        if self.choices:
+            return "one of " + ", ".join(self.choices)
+        if self.high is None:
+            return f"at most {self.max_length} characters, no comma"
+        high = "the number of tokens" if self.name.endswith("_at") else self.high
+        return number_range(self.low or 0, high, self.decimals)
+
+
+def _setting(name: str, field: FieldInfo) -> Setting:
+    bounds = bounds_of(field)
+    return Setting(
+        name=name,
+        meaning=field.description or "",
+        default=field.default,
+        low=bounds.get("ge"),
+        high=bounds.get("le"),
+        decimals="Decimal" in str(field.annotation),
+        choices=tuple(TEXTS) if name == "text" else get_args(field.annotation) if name == "delivery" else (),
+        max_length=bounds.get("max_length"),
+    )
+
+
+SETTINGS = {name: _setting(name, field) for name, field in LaneSpec.model_fields.items()}

@@ -1,0 +1,73 @@
+"""Runs the app in uvicorn: asyncio's loop, one socket for all workers, gone within 3 s when asked to stop."""
+
+import functools
+import socket
+
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.supervisors import Multiprocess
+
+from .settings import Settings
+from .web.app import create_app
+
+_GRACE_S = 2  # for streams to say goodbye, all in all under 3 s; a stream itself is cancelled before that
+
+
+class Protocol(H11Protocol):
+    """uvicorn's HTTP over h11 (which bounds header sizes and answers HTTP/1.0 rightly), with a word to the app."""
+
+    def shutdown(self) -> None:
+        """Tell every stream that the server stops, also one that waits for its next token; then close."""
+        self.app.state.trickle.stopping.set()
+        super().shutdown()
+
+
+def bind(settings: Settings) -> socket.socket:
+    """Open the socket, so that a taken port is told before anything starts. Raises OSError."""
+    family = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0][0]
+    return socket.create_server((settings.host, settings.port), family=family, backlog=2048)
+
+
+def serve(settings: Settings, sock: socket.socket) -> None:
+    """Serve on the socket until a signal comes."""
+    config = uvicorn.Config(
+        functools.partial(create_app, settings),
+        factory=True,
+        loop="asyncio",  # uvloop wakes up to 1 ms early (MagicStack/uvloop#739) and starves newcomers
+        http=Protocol,
+        ws="none",
+        lifespan="off",  # there is nothing to start or stop, and a second Ctrl-C would print its traceback
+        workers=settings.workers,
+        backlog=2048,
+        timeout_graceful_shutdown=_GRACE_S,
+        access_log=False,  # its lines would hold the visitor's own text
+        log_level="warning",
+        proxy_headers=False,
+        server_header=False,
+    )
+    try:
+        if settings.workers == 1:
+            uvicorn.Server(config).run(sockets=[sock])
+        else:
+            Multiprocess(config, sockets=[sock]).run()
+    except KeyboardInterrupt:
+        pass  # uvicorn has stopped in good order, then raises the signal again
+
+
+def audience_url(settings: Settings, sock: socket.socket) -> str:
+    """Return the address to open: the machine's own on the network where it listens on all of them."""
+    host, port = sock.getsockname()[:2]
+    if host in ("0.0.0.0", "::"):
+        host = _network_address(sock.family) or host
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _network_address(family: int) -> str | None:
+    """Return this machine's address on its network, or None without one. Connecting a UDP socket sends nothing."""
+    somewhere = "192.0.2.1" if family == socket.AF_INET else "2001:db8::1"  # reserved for documentation
+    with socket.socket(family, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect((somewhere, 9))
+        except OSError:
+            return None
+        return str(probe.getsockname()[0])

@@ -1,0 +1,35 @@
+"""The Jinja pages."""
+
+from urllib.parse import urlencode
+
+from starlette.datastructures import QueryParams
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.templating import Jinja2Templates
+
+from ..latency.spec import SETTINGS
+from ..settings import TEMPLATES
+from .health import VERSION
+from .problems import BadQuery, Problem
+from .query import MAX_SAY, read_query
+
+_NAMES = ("lane", "say")
+_DEFAULT_LANES = ("tokens:100,delay_ms:10",)
+
+_templates = Jinja2Templates(TEMPLATES)
+_templates.env.globals |= {"settings": SETTINGS, "max_say": MAX_SAY, "version": VERSION}
+
+
+async def stage(request: Request) -> Response:
+    """The page itself; it takes the same query as /stream, which is its whole state."""
+    # Links gather names on their way (utm_source, …); here, unlike on /stream, they are dropped.
+    known = QueryParams([(name, value) for name, value in request.query_params.multi_items() if name in _NAMES])
+    problems: tuple[Problem, ...] = ()
+    try:
+        query = read_query(known, default=_DEFAULT_LANES)
+    except BadQuery as exc:
+        query, problems = read_query(QueryParams(), default=_DEFAULT_LANES), exc.problems
+    pairs = [("lane", spec.query()) for spec in query.specs] + ([("say", query.say)] if query.say else [])
+    told = {problem.field: str(problem) for problem in problems}
+    context = {"query": urlencode(pairs), "problems": problems, "told": told}
+    return _templates.TemplateResponse(request, "stage.html", context, status_code=400 if problems else 200)

@@ -1,0 +1,32 @@
+"""What the whole app shares: its settings, the planner, the end of the server, and the wall clock."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import cast
+
+import anyio
+from starlette.requests import Request
+
+from ..latency.planner import Planner
+from ..settings import Settings
+
+
+def wall_clock_us() -> int:
+    """Return the time since the epoch in µs."""
+    return time.time_ns() // 1000
+
+
+@dataclass(frozen=True, slots=True)
+class AppState:
+    """Nothing in here belongs to a run: any worker or machine can answer any request."""
+
+    settings: Settings
+    now_us: Callable[[], int] = wall_clock_us
+    planner: Planner = field(default_factory=Planner)
+    stopping: anyio.Event = field(default_factory=anyio.Event)
+
+
+def state_of(request: Request) -> AppState:
+    """Return the shared state of the app that a request came to."""
+    return cast(AppState, request.app.state.trickle)

@@ -1,0 +1,203 @@
+// @ts-check
+/**
+ * Everything the page knows, folded from what happened: `reduce(state, action)`. No clock and no DOM; times are
+ * milliseconds since the run's request was made.
+ *
+ * A reducer gives a new state object, but a lane's list of tokens is only ever appended to, never copied: copying it
+ * for each token would make a long answer slower the longer it gets.
+ */
+
+/** @import { Query } from "./query.js" */
+
+/** @typedef {{ lane: number, field: string, detail: string }} Problem lane −1 where no lane is to blame */
+/**
+ * @typedef {object} PlannedLane what /plan says of a lane
+ * @property {string} title
+ * @property {number} tokens
+ * @property {number} delay_ms
+ * @property {number} ttft_ms
+ * @property {"token" | "whole"} delivery
+ * @property {number} nt_ms
+ * @property {number} predicted_ms
+ * @property {number[]} due_ms
+ */
+/**
+ * @typedef {object} Token
+ * @property {string} text
+ * @property {number} dueMs
+ * @property {number} sentMs
+ * @property {number} arrivalMs
+ * @property {number | null} drawnMs null while it isn't drawn, and for ever if the tab was hidden then
+ */
+/** @typedef {{ how: "finished" | "failed", reason: string, atMs: number }} LaneEnd */
+/**
+ * @typedef {object} Lane
+ * @property {Token[]} tokens
+ * @property {number[]} arrivalsMs the same tokens' arrivals, as the measures want them
+ * @property {number} drawn how many of them have been drawn, or left undrawn in a hidden tab
+ * @property {LaneEnd | null} end
+ */
+/** @typedef {"connecting" | "open" | "lost" | "gave up" | "refused" | "stopped" | "done"} Phase */
+/**
+ * @typedef {object} Run
+ * @property {number} number counts the runs of this visit
+ * @property {PlannedLane[]} plan
+ * @property {Lane[]} lanes
+ * @property {Phase} phase
+ * @property {number} requestedAt performance.now() when the request was made
+ * @property {number | null} endMs when it was over, however it ended
+ * @property {string} reason why it was lost, refused or stopped
+ * @property {boolean} wasResumed
+ * @property {boolean} wasHidden
+ */
+/**
+ * @typedef {object} State
+ * @property {Query} query what the next run will be
+ * @property {PlannedLane[] | null} plan of `query`; null while it isn't known
+ * @property {Problem[]} problems with `query`
+ * @property {Run | null} run the one that is shown, under way or over
+ * @property {number} runs how many there have been
+ */
+
+/** @typedef {{ lane: number, i: number, text: string, dueMs: number, sentMs: number, arrivalMs: number }} TokenData */
+/**
+ * @typedef {{ type: "edited", query: Query }
+ *   | { type: "planned", plan: PlannedLane[] }
+ *   | { type: "misfit", problems: Problem[] }
+ *   | { type: "requested", atMs: number }
+ *   | { type: "opened", resumed: boolean }
+ *   | ({ type: "token" } & TokenData)
+ *   | { type: "ended", lane: number, how: "finished" | "failed", reason: string, arrivalMs: number }
+ *   | { type: "lost", reason: string }
+ *   | { type: "gave up" }
+ *   | { type: "refused", reason: string, elapsedMs: number }
+ *   | { type: "stopped", elapsedMs: number }
+ *   | { type: "done" }
+ *   | { type: "drawn", now: number, hidden: boolean }
+ *   | { type: "hidden" }} Action
+ */
+
+/** @param {Query} query @param {Problem[]} [problems] @returns {State} */
+export function initialState(query, problems = []) {
+  return { query, plan: null, problems, run: null, runs: 0 };
+}
+
+/**
+ * @param {State} state
+ * @param {Action} action
+ * @returns {State}
+ */
+export function reduce(state, action) {
+  switch (action.type) {
+    case "edited":
+      // A run under way goes on as it began; the result of one that is over belongs to the old settings.
+      return { ...state, query: action.query, plan: null, problems: [], run: isActive(state.run) ? state.run : null };
+    case "planned":
+      return { ...state, plan: action.plan, problems: [] };
+    case "misfit":
+      return { ...state, problems: action.problems };
+    case "requested":
+      return state.plan ? withNewRun(state, state.plan, action.atMs) : state;
+    default:
+      return state.run ? { ...state, run: reduceRun(state.run, action) } : state;
+  }
+}
+
+/**
+ * @param {Run} run
+ * @param {Action} action
+ * @returns {Run}
+ */
+function reduceRun(run, action) {
+  if (action.type === "drawn") return withDrawn(run, action.now - run.requestedAt, action.hidden);
+  if (!isActive(run)) return run; // what comes after the end is of no run
+  switch (action.type) {
+    case "opened":
+      return { ...run, phase: "open", reason: "", wasResumed: run.wasResumed || action.resumed };
+    case "token":
+      return withToken(run, action);
+    case "ended":
+      return withEnd(run, action.lane, { how: action.how, reason: action.reason, atMs: action.arrivalMs });
+    case "lost":
+      return { ...run, phase: "lost", reason: action.reason };
+    case "gave up":
+      return { ...run, phase: "gave up" };
+    case "refused":
+      return { ...run, phase: "refused", reason: action.reason, endMs: action.elapsedMs };
+    case "stopped":
+      return { ...run, phase: "stopped", endMs: action.elapsedMs };
+    case "done":
+      return { ...run, phase: "done", endMs: Math.max(...run.lanes.map((lane) => laneEndMs(lane) ?? 0)) };
+    case "hidden":
+      return { ...run, wasHidden: true };
+    default:
+      return run;
+  }
+}
+
+/** @param {State} state @param {PlannedLane[]} plan @param {number} atMs @returns {State} */
+function withNewRun(state, plan, atMs) {
+  const runs = state.runs + 1;
+  return { ...state, runs, run: newRun(plan, atMs, runs) };
+}
+
+/** @param {PlannedLane[]} plan @param {number} requestedAt @param {number} number @returns {Run} */
+function newRun(plan, requestedAt, number) {
+  const lanes = plan.map(() => ({ tokens: [], arrivalsMs: [], drawn: 0, end: null }));
+  const open = { endMs: null, reason: "", wasResumed: false, wasHidden: false };
+  return { number, plan, lanes, phase: "connecting", requestedAt, ...open };
+}
+
+/** @param {Run} run @param {TokenData} token @returns {Run} */
+function withToken(run, { lane: number, i, text, dueMs, sentMs, arrivalMs }) {
+  const lane = run.lanes[number];
+  if (i < lane.tokens.length) return run; // already here
+  lane.tokens.push({ text, dueMs, sentMs, arrivalMs, drawnMs: null });
+  lane.arrivalsMs.push(arrivalMs);
+  return { ...run };
+}
+
+/** @param {Run} run @param {number} number @param {LaneEnd} end @returns {Run} */
+function withEnd(run, number, end) {
+  const lanes = run.lanes.map((lane, n) => (n === number && !lane.end ? { ...lane, end } : lane));
+  return { ...run, lanes };
+}
+
+/**
+ * Marks what is drawn now; in a hidden tab nobody sees it, so it gets no time.
+ * @param {Run} run @param {number} elapsedMs @param {boolean} hidden @returns {Run}
+ */
+function withDrawn(run, elapsedMs, hidden) {
+  if (run.lanes.every((lane) => lane.drawn === lane.tokens.length)) return run;
+  for (const { tokens, drawn } of run.lanes) {
+    for (let i = drawn; i < tokens.length; i += 1) tokens[i].drawnMs = hidden ? null : elapsedMs;
+  }
+  return { ...run, lanes: run.lanes.map((lane) => ({ ...lane, drawn: lane.tokens.length })) };
+}
+
+/* What the views ask for. */
+
+/** @param {Run | null} run @returns {run is Run} */
+export function isActive(run) {
+  return run !== null && run.endMs === null;
+}
+
+/**
+ * @param {Run} run
+ * @param {number} now performance.now()
+ * @returns {number} ms since the request; stands still once the run is over
+ */
+export function elapsedMs(run, now) {
+  return run.endMs ?? Math.max(0, now - run.requestedAt);
+}
+
+/** @param {Lane} lane @returns {number | null} when its last token came, or it failed; null before */
+export function laneEndMs(lane) {
+  if (!lane.end) return null;
+  return lane.end.how === "failed" ? lane.end.atMs : (lane.arrivalsMs.at(-1) ?? lane.end.atMs);
+}
+
+/** @param {Lane} lane @returns {number | null} when its first token was seen; null before, or if the tab was hidden */
+export function perceivedMs(lane) {
+  return lane.tokens[0]?.drawnMs ?? null;
+}

@@ -1,0 +1,156 @@
+// @ts-check
+/** What the page says, in plain words; how it looks is the views' business. */
+
+import { count, seconds, shownMs, tidy, times, verdict, wholeMs } from "./format.js";
+import { LIMIT_MS, hundreds, tokensBy } from "./metrics.js";
+import { laneEndMs, perceivedMs } from "./state.js";
+
+/** @import { Lane, PlannedLane, Run } from "./state.js" */
+
+/** A token this late against the plan is missing; a planned gap, however long, never is. */
+const STALLED_AFTER_MS = 3_000;
+
+/** @typedef {"connecting" | "waiting" | "streaming" | "stalled" | "lost" | "gave up" | "refused" | "failed" | "stopped" | "done"} LaneState */
+
+/**
+ * @param {Run} run
+ * @param {number} number the lane's
+ * @param {number} elapsedMs
+ * @returns {{ state: LaneState, words: string }}
+ */
+export function laneStatus(run, number, elapsedMs) {
+  const lane = run.lanes[number];
+  if (lane.end?.how === "failed") return { state: "failed", words: `failed: ${lane.end.reason}` };
+  if (lane.end) return { state: "done", words: "done" };
+  if (run.phase !== "open") return { state: run.phase, words: phaseWords(run) };
+  const overdueMs = elapsedMs - nextDueMs(run.plan[number], lane);
+  if (overdueMs >= STALLED_AFTER_MS) {
+    return { state: "stalled", words: `stalled: a token is ${seconds(overdueMs)} overdue` };
+  }
+  if (lane.tokens.length === 0) return { state: "waiting", words: "waiting for the first token" };
+  return { state: "streaming", words: "streaming" };
+}
+
+/** @param {Run} run */
+function phaseWords({ phase, reason }) {
+  switch (phase) {
+    case "connecting":
+      return "connecting";
+    case "lost":
+      return reason === "shutdown" ? "the server is restarting, resuming" : "connection lost, resuming";
+    case "gave up":
+      return "connection lost";
+    case "refused":
+      return `refused: ${reason}`;
+    default:
+      return phase;
+  }
+}
+
+/** @param {PlannedLane} plan @param {Lane} lane */
+function nextDueMs(plan, lane) {
+  return plan.due_ms[lane.tokens.length] ?? plan.predicted_ms;
+}
+
+/**
+ * The answer's biggest figure: how long until something could be seen.
+ * @param {Run | null} run
+ * @param {number} number the lane's
+ * @param {number} elapsedMs
+ * @returns {{ figure: string, words: string, verdict: string, inside: boolean | null }}
+ */
+export function firstFigure(run, number, elapsedMs) {
+  const lane = run?.lanes[number];
+  if (!run || !lane) return { figure: "–", words: "ms to first token", verdict: "", inside: null };
+  const firstMs = firstTokenMs(lane);
+  if (firstMs !== null) {
+    const { inside, text } = verdict(firstMs);
+    const seen = perceivedMs(lane) === null ? " (arrived; not seen, the tab was hidden)" : "";
+    return { figure: wholeMs(firstMs), words: lane.end ? "ms" : "ms to first token", verdict: text + seen, inside };
+  }
+  const waitedMs = laneEndMs(lane) ?? elapsedMs;
+  const over = waitedMs - LIMIT_MS;
+  const passed = over > 0 ? `100 ms passed ${seconds(over)} ago` : "";
+  return {
+    figure: wholeMs(waitedMs),
+    words: "ms, nothing yet",
+    verdict: lane.end || run.endMs !== null ? "no token came" : passed,
+    inside: over > 0 ? false : null,
+  };
+}
+
+/**
+ * The whole answer: not yet, or how long it took.
+ * @param {Run | null} run
+ * @param {PlannedLane} plan
+ * @param {number} number the lane's
+ * @returns {{ caption: string, figure: string, words: string, verdict: string }}
+ */
+export function wholeFigure(run, plan, number) {
+  const lane = run?.lanes[number];
+  const notYet = { figure: "not yet", words: "", verdict: "whole answer" };
+  if (!run || !lane) return { caption: `${count(plan.tokens)} tokens`, ...notYet, figure: "–" };
+  const here = `${count(lane.tokens.length)} of ${count(plan.tokens)} tokens`;
+  if (lane.end?.how === "failed") return { caption: `failed after ${here}`, ...notYet, figure: "never" };
+  if (!lane.end) return { caption: run.endMs === null ? here : `ended after ${here}`, ...notYet };
+  const e2eMs = /** @type {number} */ (laneEndMs(lane));
+  return { caption: "whole answer after", figure: wholeMs(e2eMs), words: "ms", verdict: wholeVerdict(lane, e2eMs) };
+}
+
+/** @param {Lane} lane @param {number} e2eMs */
+function wholeVerdict(lane, e2eMs) {
+  const limits = e2eMs < LIMIT_MS ? verdict(e2eMs).text : `${count(hundreds(e2eMs))} × 100 ms`;
+  const ratio = e2eMs / (firstTokenMs(lane) || Infinity);
+  return ratio >= 1.5 ? `${limits} · ${times(ratio)} the first token` : limits;
+}
+
+/**
+ * When the first token was seen, or, where the tab was hidden, came.
+ * @param {Lane} lane
+ * @returns {number | null}
+ */
+function firstTokenMs(lane) {
+  return perceivedMs(lane) ?? lane.arrivalsMs[0] ?? null;
+}
+
+/**
+ * What T ≈ n × t says of a lane, and how it turned out.
+ * @param {PlannedLane} plan
+ * @param {Lane | null} lane
+ * @returns {string}
+ */
+export function resultWords(plan, lane) {
+  const product = `${count(plan.tokens)} × ${tidy(plan.delay_ms)} ms ≈ ${wholeMs(plan.nt_ms)} ms`;
+  if (lane?.end?.how !== "finished") {
+    const differs = plan.predicted_ms !== plan.nt_ms;
+    return differs ? `${product} · planned ${wholeMs(plan.predicted_ms)} ms` : product;
+  }
+  const e2eMs = /** @type {number} */ (laneEndMs(lane));
+  const outside = shownMs(e2eMs) - shownMs(plan.nt_ms); // of the figures as shown, so that they add up
+  return `${product} predicted · ${wholeMs(e2eMs)} ms measured · ${wholeMs(outside)} ms outside n × t`;
+}
+
+/**
+ * How many tokens were here at 100 ms, as measured, beside as planned. A token due at exactly 100 ms is never early, so
+ * it is due and not yet here.
+ * @param {PlannedLane} plan
+ * @param {Lane | null} lane
+ * @param {number} elapsedMs
+ * @returns {string} "" before there is something to say
+ */
+export function atTheLine(plan, lane, elapsedMs) {
+  const due = `${count(tokensBy(plan.due_ms, LIMIT_MS))} due`;
+  if (!lane || elapsedMs < LIMIT_MS) return `at 100 ms: ${due}`;
+  return `at 100 ms: ${count(tokensBy(lane.arrivalsMs, LIMIT_MS))} here, ${due}`;
+}
+
+/** @param {number} elapsedMs */
+export function hundredsSoFar(elapsedMs) {
+  return { figure: `${count(hundreds(elapsedMs))} × 100 ms`, words: "so far" };
+}
+
+/** @param {PlannedLane} plan the settings in short */
+export function settingsInShort({ tokens, delay_ms: delayMs, delivery }) {
+  if (delivery === "whole") return "the same answer, sent when it is whole";
+  return `${count(tokens)} ${tokens === 1 ? "token" : "tokens"}, ${tidy(delayMs)} ms each`;
+}

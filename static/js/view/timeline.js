@@ -1,0 +1,73 @@
+// @ts-check
+/** The timeline under the answers: the whole run, and beside a long one a strip with its first 200 ms, magnified. */
+
+import { wholeMs } from "../pure/format.js";
+import { MAGNIFIED_MS, axisMaxMs, columnOf, needsMagnifier, timeScale } from "../pure/geometry.js";
+import { atTheLine } from "../pure/words.js";
+import { Axis } from "./axis.js";
+import { byId, copyOf, moveTo, partsOf, setText } from "./dom.js";
+
+/** @import { PlannedLane, Run } from "../pure/state.js" */
+
+export class Timeline {
+  #root = byId("timeline");
+  #names = byId("names");
+  #stripRoot = byId("strip");
+  #strip = new Axis(this.#stripRoot);
+  #whole = new Axis(byId("whole"));
+  #predicted = byId("predicted");
+  #magnified = byId("magnified");
+  /** @type {PlannedLane[] | null} */
+  #plan = null;
+  #maxMs = 0;
+
+  /** @param {() => void} changed asks for a frame */
+  constructor(changed) {
+    const layOutAnew = () => {
+      this.#plan = null;
+      changed();
+    };
+    // Both live as long as the page.
+    new ResizeObserver(layOutAnew).observe(this.#root);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", layOutAnew);
+  }
+
+  /**
+   * @param {PlannedLane[]} plan
+   * @param {Run | null} run
+   * @param {number} elapsedMs
+   */
+  update(plan, run, elapsedMs) {
+    const predictedMs = Math.max(...plan.map((lane) => lane.predicted_ms));
+    const maxMs = axisMaxMs(Math.max(predictedMs, run?.endMs ?? 0));
+    if (plan !== this.#plan || maxMs !== this.#maxMs) this.#layOut(plan, predictedMs, maxMs);
+    if (this.#root.hasAttribute("data-magnified")) this.#strip.update(run, elapsedMs);
+    this.#whole.update(run, elapsedMs);
+    plan.forEach((lane, number) => this.#updateName(number, lane, run, elapsedMs));
+  }
+
+  /** @param {PlannedLane[]} plan @param {number} predictedMs @param {number} maxMs */
+  #layOut(plan, predictedMs, maxMs) {
+    this.#plan = plan;
+    this.#maxMs = maxMs;
+    this.#root.dataset.lanes = String(plan.length);
+    this.#names.replaceChildren(...plan.map((_, number) => copyOf("name-template", number)));
+    this.#stripRoot.hidden = true; // whether it is needed is asked of the width without it
+    const isLong = needsMagnifier(timeScale(maxMs, this.#whole.widthPx));
+    this.#stripRoot.hidden = !isLong;
+    this.#root.toggleAttribute("data-magnified", isLong);
+    if (isLong) this.#strip.layOut(plan, MAGNIFIED_MS);
+    this.#whole.layOut(plan, maxMs);
+    const scale = timeScale(maxMs, this.#whole.widthPx);
+    moveTo(this.#predicted, columnOf(predictedMs, scale));
+    moveTo(this.#magnified, columnOf(MAGNIFIED_MS, scale));
+    setText(partsOf(this.#predicted).words, `${wholeMs(predictedMs)} ms predicted`);
+  }
+
+  /** @param {number} number @param {PlannedLane} lane @param {Run | null} run @param {number} elapsedMs */
+  #updateName(number, lane, run, elapsedMs) {
+    const parts = partsOf(/** @type {HTMLElement} */ (this.#names.children[number]));
+    setText(parts.title, lane.title);
+    setText(parts["at-the-line"], atTheLine(lane, run?.lanes[number] ?? null, elapsedMs));
+  }
+}

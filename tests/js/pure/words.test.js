@@ -1,0 +1,311 @@
+// @ts-check
+import { deepEqual, equal, ok, test } from "/tests/harness.js";
+import { OPENED, afterAll, drawn, failed, finished, planned, runOf, token, tokens } from "/tests/runs.js";
+import {
+  atTheLine, firstFigure, hundredsSoFar, laneStatus, resultWords, settingsInShort, wholeFigure,
+} from "/static/js/pure/words.js";
+
+/** @import { Action, PlannedLane } from "/static/js/pure/state.js" */
+
+/** @type {Action} */
+const LOST = { type: "lost", reason: "the connection broke" };
+/** @type {Action} */
+const STOPPED = { type: "stopped", elapsedMs: 500 };
+/** @type {Action} */
+const REFUSED = { type: "refused", reason: "lane 1: tokens must be less", elapsedMs: 80 };
+
+/** @param {Action[]} actions @param {PlannedLane} [plan] */
+const runWith = (actions, plan = planned()) => runOf(afterAll([plan], actions));
+
+/** @param {Action[]} actions @param {number} elapsedMs @param {PlannedLane} [plan] */
+const status = (actions, elapsedMs, plan) => laneStatus(runWith(actions, plan), 0, elapsedMs);
+
+/** @param {Action[]} actions @param {number} elapsedMs */
+const first = (actions, elapsedMs) => firstFigure(runWith(actions), 0, elapsedMs);
+
+/** @param {Action[]} actions @param {PlannedLane} [plan] */
+const whole = (actions, plan = planned()) => wholeFigure(runWith(actions, plan), plan, 0);
+
+/** @param {number} lateMs */
+const arrivals = (lateMs, plan = planned()) => plan.due_ms.map((dueMs) => dueMs + lateMs);
+
+/** @param {number} lateMs @param {PlannedLane} [plan] @returns {Action[]} */
+const wholeRun = (lateMs, plan) => [OPENED, ...tokens(arrivals(lateMs, plan)), finished(99_999), { type: "done" }];
+
+/** @param {Action[]} actions @param {PlannedLane} [plan] */
+const result = (actions, plan = planned()) => resultWords(plan, runWith(actions, plan).lanes[0]);
+
+/* What an answer is doing. */
+
+test("each state of an answer has a name and words of its own", () => {
+  /** @type {[Action[], string, string][]} */
+  const table = [
+    [[], "connecting", "connecting"],
+    [[OPENED], "waiting", "waiting for the first token"],
+    [[OPENED, token(0, 12)], "streaming", "streaming"],
+    [[OPENED, token(0, 12), LOST], "lost", "connection lost, resuming"],
+    [[OPENED, token(0, 12), { type: "lost", reason: "shutdown" }], "lost", "the server is restarting, resuming"],
+    [[OPENED, token(0, 12), LOST, { type: "opened", resumed: true }], "streaming", "streaming"],
+    [[OPENED, token(0, 12), LOST, { type: "gave up" }], "gave up", "connection lost"],
+    [[LOST, REFUSED], "refused", "refused: lane 1: tokens must be less"],
+    [[OPENED, token(0, 12), failed(40)], "failed", "failed: out of memory"],
+    [[OPENED, token(0, 12), STOPPED], "stopped", "stopped"],
+    [wholeRun(2), "done", "done"],
+  ];
+  for (const [actions, state, words] of table) deepEqual(status(actions, 50), { state, words });
+  equal(new Set(table.map(([, , words]) => words)).size, table.length - 1, "only streaming comes twice");
+});
+
+test("a planned wait for the first token is never stalled, however long", () => {
+  const plan = planned({ ttft_ms: 5_000 });
+  for (const ms of [0, 2_999, 3_001, 5_000, 7_999]) equal(status([OPENED], ms, plan).state, "waiting", `${ms} ms`);
+});
+
+test("a planned gap between tokens is never stalled, however long", () => {
+  const plan = planned({ tokens: 3, due_ms: [10, 60_010, 60_020], predicted_ms: 60_020 });
+  for (const ms of [12, 3_100, 63_009]) equal(status([OPENED, token(0, 12)], ms, plan).state, "streaming", `${ms} ms`);
+});
+
+test("an answer that is sent whole is not stalled while it is held back", () => {
+  const plan = planned({ delivery: "whole", due_ms: Array(100).fill(10_000), predicted_ms: 10_000 });
+  for (const ms of [3_001, 12_999]) equal(status([OPENED], ms, plan).state, "waiting", `${ms} ms`);
+  equal(status([OPENED], 13_000, plan).state, "stalled");
+});
+
+test("a token that is overdue by three seconds is stalled, the first as any other", () => {
+  const plan = planned({ ttft_ms: 5_000, delay_ms: 100 });
+  equal(status([OPENED], 7_999.9, plan).state, "waiting");
+  deepEqual(status([OPENED], 8_000, plan), { state: "stalled", words: "stalled: a token is 3.0 s overdue" });
+  equal(status([OPENED, token(0, 5_002)], 8_099.9, plan).state, "streaming");
+  equal(status([OPENED, token(0, 5_002)], 9_600, plan).words, "stalled: a token is 4.5 s overdue");
+});
+
+test("a stalled answer streams again with the next token", () => {
+  const plan = planned({ tokens: 3, delay_ms: 1_000 });
+  equal(status([OPENED, token(0, 1_002)], 5_500, plan).state, "stalled");
+  equal(status([OPENED, token(0, 1_002), token(1, 5_500)], 5_500, plan).state, "streaming");
+});
+
+test("an end that doesn't come is overdue too", () => {
+  const actions = [OPENED, ...tokens(arrivals(2))];
+  equal(status(actions, 3_999).state, "streaming");
+  equal(status(actions, 4_000).state, "stalled");
+});
+
+test("while it isn't connected an answer is not stalled but what it is", () => {
+  equal(status([], 60_000).state, "connecting");
+  equal(status([OPENED, LOST], 60_000).state, "lost");
+  equal(status([OPENED, STOPPED], 60_000).state, "stopped");
+});
+
+test("what ended stays ended when the others are stopped or the connection is lost", () => {
+  const plan = [planned({ tokens: 1 }), planned({ tokens: 1 }), planned()];
+  for (const action of [STOPPED, LOST]) {
+    const before = [OPENED, token(0, 12, 0), finished(13, 0), failed(14, 1), token(0, 12, 2)];
+    const run = runOf(afterAll(plan, [...before, action]));
+    deepEqual([0, 1, 2].map((lane) => laneStatus(run, lane, 600).state), ["done", "failed", action.type]);
+  }
+});
+
+/* The first figure. */
+
+test("before a run there is no figure", () => {
+  deepEqual(firstFigure(null, 0, 0), { figure: "–", words: "ms to first token", verdict: "", inside: null });
+});
+
+test("before the first token the figure counts, and says how long ago 100 ms passed", () => {
+  /** @type {[number, string, string, boolean | null][]} */
+  const table = [
+    [0, "0", "", null],
+    [52.4, "52", "", null],
+    [100, "100", "", null],
+    [600, "600", "100 ms passed 0.5 s ago", false],
+    [2_304, "2,304", "100 ms passed 2.2 s ago", false],
+  ];
+  for (const [ms, figure, verdict, inside] of table) {
+    deepEqual(first([OPENED], ms), { figure, words: "ms, nothing yet", verdict, inside });
+  }
+});
+
+test("with the first token the figure stops at the time at which it was seen", () => {
+  for (const elapsed of [60, 900, 100_000]) {
+    deepEqual(first([OPENED, token(0, 46), drawn(52), token(1, 70), drawn(80)], elapsed), {
+      figure: "52", words: "ms to first token", verdict: "inside 100 ms", inside: true,
+    });
+  }
+});
+
+test("a first token that came inside 100 ms and was seen after is outside", () => {
+  deepEqual(first([OPENED, token(0, 99), drawn(100.2)], 120), {
+    figure: "101", words: "ms to first token", verdict: "outside 100 ms", inside: false,
+  });
+  equal(first([OPENED, token(0, 99), drawn(100)], 120).inside, true, "exactly 100 ms is inside");
+});
+
+test("a first token that came while the tab was hidden is told by its arrival, and that it was not seen", () => {
+  const figure = first([OPENED, token(0, 46), { type: "hidden" }, drawn(250, true), token(1, 270), drawn(280)], 300);
+  deepEqual([figure.figure, figure.inside], ["46", true]);
+  ok(/^inside 100 ms .*not seen.*hidden/.test(figure.verdict), figure.verdict);
+});
+
+test("the figure stays when the answer is over", () => {
+  const actions = [OPENED, token(0, 46), drawn(52), ...tokens(arrivals(2)).slice(1), finished(1_003)];
+  deepEqual(first(actions, 9_000), { figure: "52", words: "ms", verdict: "inside 100 ms", inside: true });
+});
+
+test("an answer that failed with no token says that none came, and stops at its failure", () => {
+  for (const elapsed of [600, 90_000]) {
+    deepEqual(first([OPENED, failed(600)], elapsed), {
+      figure: "600", words: "ms, nothing yet", verdict: "no token came", inside: false,
+    });
+  }
+});
+
+test("a run that was stopped or refused before the first token says that none came", () => {
+  for (const end of [STOPPED, REFUSED]) equal(first([OPENED, end], 500).verdict, "no token came");
+  equal(first([OPENED, token(0, 46), drawn(52), STOPPED], 500).verdict, "inside 100 ms");
+});
+
+/* The whole answer. */
+
+test("before a run the whole answer is a number of tokens", () => {
+  const { caption, figure } = wholeFigure(null, planned({ tokens: 10_000 }), 0);
+  deepEqual([caption, figure], ["10,000 tokens", "–"]);
+});
+
+test("while it streams it is not yet, and so many tokens of all", () => {
+  const { caption, figure, words } = whole([OPENED, token(0, 12), token(1, 22)]);
+  deepEqual([caption, figure, words], ["2 of 100 tokens", "not yet", ""]);
+});
+
+test("a whole answer has its total, in hundreds of milliseconds and beside its first token", () => {
+  const plan = planned({ delay_ms: 50 });
+  const [one, ...others] = tokens(arrivals(2, plan));
+  deepEqual(whole([OPENED, one, drawn(52), ...others, finished(5_003)], plan), {
+    caption: "whole answer after", figure: "5,002", words: "ms", verdict: "50 × 100 ms · 96× the first token",
+  });
+});
+
+test("a whole answer inside 100 ms says so, and one that comes all at once is no multiple of its first token", () => {
+  const short = [OPENED, token(0, 52), token(1, 60), finished(61)];
+  equal(whole(short, planned({ tokens: 2 })).verdict, "inside 100 ms");
+  const atOnce = [OPENED, token(0, 520), token(1, 520), finished(521)];
+  equal(whole(atOnce, planned({ tokens: 2 })).verdict, "5 × 100 ms");
+});
+
+test("an answer that failed or was stopped says how far it came, and never a total", () => {
+  const failure = whole([OPENED, token(0, 12), failed(40)]);
+  deepEqual([failure.caption, failure.figure], ["failed after 1 of 100 tokens", "never"]);
+  const stopped = whole([OPENED, token(0, 12), STOPPED]);
+  equal(stopped.caption, "ended after 1 of 100 tokens");
+  for (const { figure, words, verdict } of [failure, stopped]) ok(!/\d/.test(figure + words + verdict), figure);
+});
+
+/* What was predicted and measured. */
+
+test("the worked example: predicted, measured, and what is outside n × t", () => {
+  equal(result(wholeRun(4)), "100 × 10 ms ≈ 1,000 ms predicted · 1,004 ms measured · 4 ms outside n × t");
+});
+
+test("before the end there is n × t, and what was planned where that differs", () => {
+  const slow = planned({ ttft_ms: 5_000 });
+  equal(resultWords(planned(), null), "100 × 10 ms ≈ 1,000 ms");
+  equal(resultWords(slow, null), "100 × 10 ms ≈ 1,000 ms · planned 5,990 ms");
+  equal(result([OPENED, token(0, 12)]), "100 × 10 ms ≈ 1,000 ms");
+});
+
+test("an answer that failed or was stopped has nothing measured to compare", () => {
+  for (const end of [failed(40), STOPPED]) ok(!result([OPENED, token(0, 12), end]).includes("measured"));
+});
+
+test("the figures add up as they are shown, also around 100 ms", () => {
+  for (const [count, delayMs] of [[10, 10], [100, 10], [3, 33.3], [7, 0.5], [100, 0], [20, 5.055]]) {
+    const plan = planned({ tokens: count, delay_ms: delayMs });
+    for (const lateMs of [0, 0.2, 0.3, 0.5, 0.6, 4, 99.9, 100, 100.2]) {
+      const words = result(wholeRun(lateMs, plan), plan);
+      const figures = words.split(" ≈ ")[1].split(" · ");
+      const [predicted, measured, outside] = figures.map((figure) => Number(figure.replace(/\D/g, "")));
+      equal(outside, measured - predicted, words);
+    }
+  }
+});
+
+test("an answer that was quicker than n × t has a negative part outside", () => {
+  const plan = planned({ ttft_ms: 0 });
+  equal(result(wholeRun(2, plan), plan), "100 × 10 ms ≈ 1,000 ms predicted · 992 ms measured · −8 ms outside n × t");
+});
+
+/* The line, and the settings. */
+
+test("of 100 tokens at 10 ms nine are here at 100 ms, and ten due", () => {
+  const [lane] = runWith(wholeRun(0.2)).lanes;
+  equal(atTheLine(planned(), lane, 100), "at 100 ms: 9 here, 10 due");
+  equal(atTheLine(planned(), lane, 1_000), "at 100 ms: 9 here, 10 due", "and it stays so");
+});
+
+test("before 100 ms have passed, the line says only what is due", () => {
+  equal(atTheLine(planned(), null, 0), "at 100 ms: 10 due");
+  equal(atTheLine(planned(), runWith([OPENED, token(0, 12)]).lanes[0], 99.9), "at 100 ms: 10 due");
+});
+
+test("an answer sent whole has none here and none due at 100 ms", () => {
+  const plan = planned({ delivery: "whole", due_ms: Array(100).fill(1_000) });
+  equal(atTheLine(plan, runWith([OPENED], plan).lanes[0], 150), "at 100 ms: 0 here, 0 due");
+});
+
+test("the hundreds are counted as the line is crossed", () => {
+  const figures = [0, 99.4, 100, 2_304, 123_456].map((ms) => hundredsSoFar(ms).figure);
+  deepEqual(figures, ["0 × 100 ms", "0 × 100 ms", "1 × 100 ms", "23 × 100 ms", "1,234 × 100 ms"]);
+});
+
+test("the settings in short name n and t, or that it is the same sent whole", () => {
+  equal(settingsInShort(planned({ tokens: 10_000, delay_ms: 0.5 })), "10,000 tokens, 0.5 ms each");
+  equal(settingsInShort(planned({ tokens: 1 })), "1 token, 10 ms each");
+  equal(settingsInShort(planned({ delivery: "whole" })), "the same answer, sent when it is whole");
+});
+
+/* All of it, in states that hardly occur. */
+
+test("no words ever have NaN, Infinity, null or undefined in them", () => {
+  const plans = [
+    planned(),
+    planned({ tokens: 1, delay_ms: 0 }),
+    planned({ due_ms: [], predicted_ms: 0, ttft_ms: 0 }), // fails before its first token, which is due at once
+    planned({ delay_ms: 0.001 }),
+    planned({ tokens: 10_000, delay_ms: 60 }),
+    planned({ delivery: "whole", due_ms: Array(100).fill(0) }),
+  ];
+  /** @type {Action[][]} */
+  const histories = [
+    [],
+    [OPENED],
+    [LOST],
+    [LOST, REFUSED],
+    [{ type: "gave up" }],
+    [{ type: "done" }],
+    [OPENED, { type: "done" }],
+    [STOPPED],
+    [OPENED, finished(0)],
+    [OPENED, failed(0)],
+    [OPENED, finished(50), { type: "done" }],
+    [OPENED, token(0, 0), drawn(0), finished(0), { type: "done" }],
+    [OPENED, token(0, 0)],
+    [OPENED, token(0, 200), drawn(250, true), token(1, 300), failed(400), { type: "done" }],
+    wholeRun(0),
+    [...wholeRun(0), { type: "hidden" }, drawn(5_000)],
+  ];
+  for (const plan of plans) {
+    for (const actions of histories) {
+      for (const elapsed of [0, 99.999, 100, 100.0001, 3_600_000]) {
+        const run = runWith(actions, plan);
+        const lane = run.lanes[0];
+        const all = [
+          laneStatus(run, 0, elapsed), firstFigure(run, 0, elapsed), wholeFigure(run, plan, 0), resultWords(plan, lane),
+          atTheLine(plan, lane, elapsed), hundredsSoFar(elapsed), settingsInShort(plan),
+        ];
+        const said = JSON.stringify(all, (key, value) => (key === "inside" ? "" : value)); // which may be null
+        ok(!/NaN|Infinity|null|undefined|∞|\[object/.test(said), said);
+      }
+    }
+  }
+});

@@ -1,0 +1,74 @@
+"""Runs the server as a process of its own, for what only a real clock, real sockets and signals show."""
+
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
+from select import select
+from typing import IO
+
+from tests.sse import Event, Parser
+
+ROOT = Path(__file__).parents[1]
+PATIENCE_S = 30  # ten times the three seconds in which a server is to be gone
+
+
+@dataclass
+class Server:
+    """A running server, and what it has said."""
+
+    process: subprocess.Popen[str]
+    stderr: IO[str]
+    host: str = ""
+    port: int = 0
+    connections: list[HTTPConnection] = field(default_factory=list)
+
+    def get(self, path: str) -> HTTPResponse:
+        """Ask, and return the answer as soon as its head is here."""
+        connection = HTTPConnection(self.host, self.port, timeout=PATIENCE_S)
+        self.connections.append(connection)
+        connection.request("GET", path)
+        return connection.getresponse()
+
+    def complaints(self) -> str:
+        self.stderr.seek(0)
+        return self.stderr.read()
+
+
+@contextmanager
+def serving(
+    *options: str, command: Sequence[str] = (sys.executable, "-m", "server"), cwd: Path = ROOT
+) -> Iterator[Server]:
+    """Start a server on a free port; its first line says which."""
+    with (
+        tempfile.TemporaryFile("w+") as stderr,
+        subprocess.Popen(
+            [*command, *options, "--port", "0"], cwd=cwd, stdout=subprocess.PIPE, stderr=stderr, text=True
+        ) as process,
+    ):
+        server = Server(process, stderr)
+        try:
+            assert process.stdout is not None
+            assert select([process.stdout], [], [], PATIENCE_S)[0]
+            url = re.search(r"http://(?P<host>\S+):(?P<port>[0-9]+)", process.stdout.readline())
+            assert url
+            server.host, server.port = url["host"], int(url["port"])
+            yield server
+        finally:
+            for connection in server.connections:
+                connection.close()
+            process.kill()
+
+
+def events_of(response: HTTPResponse) -> Iterator[tuple[float, Event]]:
+    """Each event as it arrives, on `time.monotonic`."""
+    parser = Parser()
+    while chunk := response.read1():
+        for event in parser.feed(chunk):
+            yield time.monotonic(), event
