@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from starlette.applications import Starlette
 
+from server.settings import Settings
+from server.web.app import create_app
 from tests.asgi import EPOCH_US, Answer, Wall, ask
 from tests.sse import Event, Parser
 
@@ -146,7 +148,8 @@ async def test_another_server_whose_clock_is_a_minute_off_loses_nothing(
         if not cut.last_id or cut.last_id.startswith("end-"):
             continue
         last_due_ms = tokens(cut.got)[-1][3] if tokens(cut.got) else 0.0
-        rest = await resume(app, wall, query, cut.last_id, cut.at_ms + off_ms)
+        another = create_app(Settings(), now_us=wall)
+        rest = await resume(another, wall, query, cut.last_id, cut.at_ms + off_ms)
         # A minute ahead all is late; a minute behind, time goes on from the last token that was delivered.
         check_rest(rest, cut.last_id, max(cut.at_ms + off_ms, last_due_ms))
         assert tokens(cut.got, events_of(rest)) == tokens(events_of(whole))

@@ -86,10 +86,12 @@ test("each run begins with nothing, and has a number of its own", () => {
 
 test("the numbers of runs go on after an edit, or a view would take the next run for the last", () => {
   /** @type {Action[]} */
-  const actions = [
+  const next = [
     { type: "edited", query: OTHER_QUERY }, { type: "planned", plan: PLAN }, { type: "requested", atMs: 9_000 },
   ];
-  equal(runOf(actions.reduce(reduce, afterAll(PLAN, ENDS[0][0]))).number, 2);
+  const second = next.reduce(reduce, afterAll(PLAN, ENDS[0][0]));
+  const third = [...ENDS[0][0], ...next].reduce(reduce, second);
+  deepEqual([runOf(second).number, runOf(third).number], [2, 3]);
 });
 
 test("tokens sent again after a resume are ignored", () => {

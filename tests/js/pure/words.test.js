@@ -201,6 +201,11 @@ test("an answer that failed or was stopped says how far it came, and never a tot
   for (const { figure, words, verdict } of [failure, stopped]) ok(!/\d/.test(figure + words + verdict), figure);
 });
 
+test("an answer is no multiple of a first token that came at once", () => {
+  const actions = [OPENED, token(0, 0), drawn(0), token(1, 520), finished(521)];
+  equal(whole(actions, planned({ tokens: 2 })).verdict, "5 × 100 ms");
+});
+
 /* What was predicted and measured. */
 
 test("the worked example: predicted, measured, and what is outside n × t", () => {

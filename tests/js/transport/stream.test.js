@@ -95,8 +95,8 @@ class Scene {
   waits(ms) {
     const waits = [];
     const endMs = this.now + ms;
-    while (this.now < endMs && this.openSources > 0) {
-      if (waits.length > 1_000) throw new Error("it tries again without a pause");
+    for (let attempt = 0; this.now < endMs && this.openSources > 0; attempt += 1) {
+      if (attempt > 1_000) throw new Error("it tries again without a pause, or never closes");
       this.source.breakOff();
       const [brokenAt, attempts] = [this.now, this.sources.length];
       while (this.sources.length === attempts && this.timers.length > 0) this.pass(this.timers[0].atMs - this.now);

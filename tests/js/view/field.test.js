@@ -63,10 +63,13 @@ test("a wrong value is told beside the field and not passed on, until it is righ
 });
 
 test("what is being typed is left alone, and so is what is wrong when the field is left", () => {
-  const { type, field, input } = scene();
+  const { type, field, input } = scene({ low: 0, decimals: true });
+  type("7.0");
+  field.update("100", "");
+  equal(input.value, "7.0", "a right one");
   type("5.");
   field.update("100", "");
-  equal(input.value, "5.");
+  equal(input.value, "5.", "a wrong one");
   input.blur();
   field.update("100", "");
   deepEqual([input.value, field.isWrong], ["5.", true]);

@@ -170,6 +170,8 @@ test("who scrolls up stays there", async () => {
   view.update(1, LONG.slice(0, 100));
   await painted();
   scroller.scrollTop -= 60;
+  await painted();
+  scroller.scrollTop += 30; // a part of the way back is not the end
   const { scrollTop } = scroller;
   await painted();
   for (let here = 101; here <= 400; here += 100) {
