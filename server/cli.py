@@ -56,8 +56,7 @@ def serve(**values: Any) -> None:
         sock = launch.bind(settings)
     except OSError as exc:
         raise click.ClickException(_why_not_bound(settings, exc)) from None
-    click.echo(f"Trickle is at {launch.audience_url(settings, sock)} (stop it with Ctrl-C)")
-    launch.serve(settings, sock)
+    launch.serve(settings, sock, click.echo)
 
 
 def _sentence(error: ErrorDetails) -> str:

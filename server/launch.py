@@ -2,6 +2,7 @@
 
 import functools
 import socket
+from collections.abc import Callable
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -28,8 +29,8 @@ def bind(settings: Settings) -> socket.socket:
     return socket.create_server((settings.host, settings.port), family=family, backlog=2048)
 
 
-def serve(settings: Settings, sock: socket.socket) -> None:
-    """Serve on the socket until a signal comes."""
+def serve(settings: Settings, sock: socket.socket, say: Callable[[str], None]) -> None:
+    """Say where, then serve on the socket until a signal comes."""
     config = uvicorn.Config(
         functools.partial(create_app, settings),
         factory=True,
@@ -46,15 +47,16 @@ def serve(settings: Settings, sock: socket.socket) -> None:
         server_header=False,
     )
     try:
+        say(f"Trickle is at {audience_url(sock)} (stop it with Ctrl-C)")
         if settings.workers == 1:
             uvicorn.Server(config).run(sockets=[sock])
         else:
             Multiprocess(config, sockets=[sock]).run()
     except KeyboardInterrupt:
-        pass  # uvicorn has stopped in good order, then raises the signal again
+        pass  # before uvicorn listens for it, or after it has stopped in good order and raised the signal again
 
 
-def audience_url(settings: Settings, sock: socket.socket) -> str:
+def audience_url(sock: socket.socket) -> str:
     """Return the address to open: the machine's own on the network where it listens on all of them."""
     host, port = sock.getsockname()[:2]
     if host in ("0.0.0.0", "::"):

@@ -29,12 +29,16 @@ class Server:
     port: int = 0
     connections: list[HTTPConnection] = field(default_factory=list)
 
-    def get(self, path: str) -> HTTPResponse:
-        """Ask, and return the answer as soon as its head is here."""
+    def ask(self, path: str) -> HTTPConnection:
+        """Ask, and wait for nothing."""
         connection = HTTPConnection(self.host, self.port, timeout=PATIENCE_S)
         self.connections.append(connection)
         connection.request("GET", path)
-        return connection.getresponse()
+        return connection
+
+    def get(self, path: str) -> HTTPResponse:
+        """Ask, and return the answer as soon as its head is here."""
+        return self.ask(path).getresponse()
 
     def complaints(self) -> str:
         self.stderr.seek(0)

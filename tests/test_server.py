@@ -97,6 +97,15 @@ def test_a_signal_ends_the_server_within_a_long_gap_and_readers_see_why(
         check_gone(server, signals)
 
 
+def test_a_signal_ends_a_whole_answer_too() -> None:
+    with serving("serve") as server:
+        asked = server.ask("/answer?lane=ttft_ms:60000")
+        assert server.get("/healthz").status == 200  # so the one before has arrived
+        stop(server, [signal.SIGTERM])
+        assert asked.getresponse().status == 503
+        check_gone(server, [signal.SIGTERM])
+
+
 def test_after_a_hundred_hostile_queries_at_once_a_stream_is_whole_and_the_server_ends_as_ever() -> None:
     hostile = [
         "delay_ms:nan",
@@ -203,7 +212,7 @@ def test_the_loop_is_asyncios_and_no_visitors_text_is_logged(monkeypatch: pytest
     configs = []
     monkeypatch.setattr(uvicorn.Server, "run", lambda self, sockets: configs.append(self.config))
     with launch.bind(Settings(port=0)) as sock:
-        launch.serve(Settings(port=0), sock)
+        launch.serve(Settings(port=0), sock, print)
     (config,) = configs
     assert config.loop == "asyncio"
     assert config.access_log is False
@@ -230,7 +239,7 @@ class Probe(SimpleNamespace):
 
 @pytest.mark.parametrize(("host", "url"), [("127.0.0.1", "http://127.0.0.1:8000"), ("::1", "http://[::1]:8000")])
 def test_the_address_of_one_machine_is_printed_as_it_is(host: str, url: str) -> None:
-    assert launch.audience_url(Settings(host=host), listening_on(host)) == url
+    assert launch.audience_url(listening_on(host)) == url
 
 
 @pytest.mark.parametrize(
@@ -244,7 +253,7 @@ def test_where_it_listens_everywhere_the_address_for_the_audience_is_printed(
         return Probe(connect=lambda address: None, getsockname=lambda: (own, 5))
 
     monkeypatch.setattr(launch, "socket", SimpleNamespace(**vars(socket) | {"socket": probe}))
-    assert launch.audience_url(Settings(host=host), listening_on(host)) == url
+    assert launch.audience_url(listening_on(host)) == url
 
 
 def test_without_a_network_the_address_is_printed_as_given(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -254,7 +263,7 @@ def test_without_a_network_the_address_is_printed_as_given(monkeypatch: pytest.M
     monkeypatch.setattr(
         launch, "socket", SimpleNamespace(**vars(socket) | {"socket": lambda *kind: Probe(connect=unreachable)})
     )
-    assert launch.audience_url(Settings(host="0.0.0.0"), listening_on("0.0.0.0")) == "http://0.0.0.0:8000"
+    assert launch.audience_url(listening_on("0.0.0.0")) == "http://0.0.0.0:8000"
 
 
 def test_the_server_listens_on_loopback_unless_told_otherwise() -> None:

@@ -11,6 +11,11 @@ class Preset:
     settings: dict[str, str]
     source: str
 
+    @property
+    def query(self) -> str:
+        """The settings as a query with one lane."""
+        return "lane=" + ",".join(f"{name}:{value}" for name, value in self.settings.items())
+
 
 PRESETS = {
     "worked-example": Preset(

@@ -37,6 +37,7 @@ _PART = 5  # letters, about, in a part
 
 _JOINER = "\u200d"  # makes one emoji of several
 _SKIN_TONES = "\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
+_TAGS = range(0xE0020, 0xE0080)  # spell out which region a flag is of
 _FLAG_LETTERS = range(0x1F1E6, 0x1F200)  # two of them are one flag
 
 
@@ -71,7 +72,7 @@ def _clusters(text: str) -> list[str]:
 def _joins(cluster: str, char: str) -> bool:
     if ord(char) in _FLAG_LETTERS:
         return len(cluster) == 1 and ord(cluster) in _FLAG_LETTERS
-    is_mark = unicodedata.category(char)[0] == "M" or char in _SKIN_TONES
+    is_mark = unicodedata.category(char)[0] == "M" or char in _SKIN_TONES or ord(char) in _TAGS
     return is_mark or char == _JOINER or cluster.endswith(_JOINER)
 
 

@@ -39,5 +39,6 @@ def create_app(settings: Settings | None = None, now_us: Callable[[], int] = wal
             Exception: problems.server_error,
         },
     )
+    app.router.redirect_slashes = False  # what isn't there is a 404, also with a slash behind it
     app.state.trickle = AppState(settings or Settings(), now_us)
     return app

@@ -62,10 +62,10 @@ def token(step: Step, text: str, started_at_us: int, delivered: int, sent_us: in
     ).encode("ascii")
 
 
-def end(step: Step, fails: bool) -> bytes:
+def end(step: Step, fail_at: int | None) -> bytes:
     """The end of a lane. Without an id: a resumed connection sends it again, and the page keeps the first."""
-    if fails:
-        reason = f"the model failed after {step.i:,} tokens, as fail_at asks for"
+    if fail_at is not None:
+        reason = f"the model failed after {fail_at:,} tokens"
         return _event("failed", {"lane": step.lane, "tokens": step.i, "reason": reason})
     due_ms = step.due_us / 1000
     return _event("finish", {"lane": step.lane, "tokens": step.i, "due_ms": due_ms, "reason": "stop"})

@@ -7,17 +7,25 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.templating import Jinja2Templates
 
-from ..latency.spec import SETTINGS
+from ..latency.presets import PRESETS
+from ..latency.spec import MAX_LANES, SETTINGS
 from ..settings import TEMPLATES
-from .health import VERSION
 from .problems import BadQuery, Problem
 from .query import MAX_SAY, read_query
 
 _NAMES = ("lane", "say")
-_DEFAULT_LANES = ("tokens:100,delay_ms:10",)
+_PAIR = "lane=tokens:100,delay_ms:{t}&lane=tokens:100,delay_ms:{t},delivery:whole"
+_OPENING = QueryParams(_PAIR.format(t=50))  # 5 s, long enough to look
+_WORKED_EXAMPLE = _PAIR.format(t=10)
 
 _templates = Jinja2Templates(TEMPLATES)
-_templates.env.globals |= {"settings": SETTINGS, "max_say": MAX_SAY, "version": VERSION}
+_templates.env.globals |= {
+    "settings": SETTINGS,
+    "presets": PRESETS,
+    "max_lanes": MAX_LANES,
+    "max_say": MAX_SAY,
+    "worked_example": _WORKED_EXAMPLE,
+}
 
 
 async def stage(request: Request) -> Response:
@@ -26,9 +34,9 @@ async def stage(request: Request) -> Response:
     known = QueryParams([(name, value) for name, value in request.query_params.multi_items() if name in _NAMES])
     problems: tuple[Problem, ...] = ()
     try:
-        query = read_query(known, default=_DEFAULT_LANES)
+        query = read_query(known, default=_OPENING.getlist("lane"))
     except BadQuery as exc:
-        query, problems = read_query(QueryParams(), default=_DEFAULT_LANES), exc.problems
+        query, problems = read_query(_OPENING), exc.problems
     pairs = [("lane", spec.query()) for spec in query.specs] + ([("say", query.say)] if query.say else [])
     told = {problem.field: str(problem) for problem in problems}
     context = {"query": urlencode(pairs), "problems": problems, "told": told}

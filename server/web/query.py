@@ -74,7 +74,7 @@ def _read_lane(text: str, lane: int) -> LaneSpec:
     counts = Counter(name for name, _, _ in pairs)
     problems += [Problem(name, f"{n} times", "given once", lane) for name, n in counts.items() if n > 1]
     settings = {name: value for name, colon, value in pairs if colon and name != "preset"}
-    presets = [(place, value) for place, (name, _, value) in enumerate(pairs) if name == "preset"]
+    presets = [(place, value) for place, (name, colon, value) in enumerate(pairs) if name == "preset" and colon]
     for place, value in presets:
         if place == 0 and value in PRESETS:
             settings = PRESETS[value].settings | settings

@@ -112,7 +112,7 @@ async def _events(run: Run, resumed: events.ResumeId | None, state: AppState) ->
             due = bytearray()
             for step in steps:
                 if step.is_end:
-                    due += events.end(step, run.schedule.lanes[step.lane].fails)
+                    due += events.end(step, run.specs[step.lane].fail_at)
                     lanes_left -= 1
                     continue
                 delivered += 1
