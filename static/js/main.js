@@ -1,38 +1,101 @@
 // @ts-check
 /** Wires everything together, and nothing else does: what is done on the page → state → what is seen. */
 
-import { readQuery, withLanes, withSetting, writeQuery } from "./pure/query.js";
+import {
+  changed,
+  hasTwin,
+  readQuery,
+  withDuplicate,
+  withLane,
+  withLanes,
+  withTwin,
+  withoutLane,
+  writeQuery,
+} from "./pure/query.js";
+import { isMoving, shownAt } from "./pure/replay.js";
+import { nextStep } from "./pure/settings.js";
 import { elapsedMs, initialState, isActive, reduce } from "./pure/state.js";
+import { noticeWords, withTellingTitles } from "./pure/words.js";
 import { fetchPlan } from "./transport/plan.js";
 import { Stream, browser } from "./transport/stream.js";
 import { Announcer } from "./view/announcer.js";
 import { Answers } from "./view/answers.js";
 import { Clock } from "./view/clock.js";
 import { Controls } from "./view/controls.js";
+import { closeDialogs, listKeys, share, toggleDialog } from "./view/dialogs.js";
+import { byId, setText } from "./view/dom.js";
 import { Frames } from "./view/frames.js";
 import { listenForKeys } from "./view/keys.js";
+import { Looks } from "./view/looks.js";
+import { remember, switchTheme } from "./view/prefs.js";
+import { Settings } from "./view/settings.js";
 import { Timeline } from "./view/timeline.js";
 
 /** @import { LaneSettings, Query } from "./pure/query.js" */
 /** @import { Action } from "./pure/state.js" */
 /** @import { Listener } from "./transport/stream.js" */
+/** @import { Target } from "./view/settings.js" */
 
-let state = initialState(readQuery(document.body.dataset.query ?? ""));
+const opened = readQuery(document.body.dataset.query ?? "");
+let state = initialState(opened);
 /** @type {Stream | null} */
 let stream = null;
 let planning = new AbortController();
+const shows = { reader: false, keys: true };
 
-const controls = new Controls({ startOrStop, set: setAll, say });
-const answers = new Answers();
-const clock = new Clock();
-const announcer = new Announcer();
 const frames = new Frames(draw);
+const controls = new Controls({ startOrStop, setAll, add, editAll: () => openSettings("all") });
+const settings = new Settings({
+  set,
+  usePreset,
+  say: (text) => edit({ ...state.query, say: text }),
+  duplicate: (number) => edit(withDuplicate(state.query, number)),
+  remove: (number) => edit(withoutLane(state.query, number)),
+  restore,
+  changed: () => frames.request(),
+});
+const answers = new Answers({ edit: openSettings, compare: add });
+const clock = new Clock();
+const looks = new Looks({ slow, freeze });
+const announcer = new Announcer();
 const timeline = new Timeline(() => frames.request());
 
-listenForKeys([{ key: " ", does: "start or stop", act: startOrStop }]);
+const hotkeys = [
+  { key: " ", label: "Space", does: "start, or stop", act: startOrStop },
+  { key: "r", label: "R", does: "run again from the start", act: runAgain },
+  { key: "s", label: "S", does: "slow motion: the last run, 10 times slower", act: slow },
+  { key: "z", label: "Z", does: "freeze: as it stood at 100 ms", act: freeze },
+  { key: "[", label: "[", does: "less time per token, all answers", act: () => step("delay_ms", -1) },
+  { key: "]", label: "]", does: "more time per token", act: () => step("delay_ms", 1) },
+  { key: "{", label: "{", does: "fewer tokens, all answers", act: () => step("tokens", -1) },
+  { key: "}", label: "}", does: "more tokens", act: () => step("tokens", 1) },
+  { key: "0", label: "0", does: "restore what this page opened with", act: restore },
+  { key: "e", label: "E", does: "settings", act: () => openSettings("all") },
+  { key: "k", label: "K", does: "show what a token is", act: () => byId("show-tokens").click() },
+  { key: "m", label: "M", does: "somebody who reads along", act: () => byId("show-reader").click() },
+  { key: "t", label: "T", does: "light or dark", act: changeTheme },
+  { key: "?", label: "?", does: "this help", act: () => toggleDialog("help") },
+  { key: "Escape", label: "Esc", does: "close", act: () => settings.close() },
+];
+listenForKeys(hotkeys, () => shows.keys);
+listKeys(hotkeys);
+closeDialogs();
+
+// All of these live as long as the page.
+byId("open-share").addEventListener("click", share);
+byId("open-help").addEventListener("click", () => toggleDialog("help"));
+byId("theme").addEventListener("click", changeTheme);
+remember(checkbox("keys-on"), true, (on) => (shows.keys = on));
+remember(checkbox("show-tokens"), false, (on) => document.body.toggleAttribute("data-tokens", on));
+remember(checkbox("show-reader"), false, (on) => {
+  shows.reader = on;
+  frames.request();
+});
 // A page that is left holds no stream; when it comes back from the browser's cache, it shows that it was stopped.
 window.addEventListener("pagehide", stop);
 document.addEventListener("visibilitychange", () => document.hidden && dispatch({ type: "hidden" }));
+// What arrived during a long task was stamped late, which must not be taken for a buffering proxy.
+new PerformanceObserver(() => dispatch({ type: "busy" })).observe({ type: "longtask" });
 
 showInAddressBar();
 plan();
@@ -43,15 +106,26 @@ function dispatch(action) {
   frames.request();
 }
 
-/* What a visitor does. */
+/** @param {string} id */
+function checkbox(id) {
+  return /** @type {HTMLInputElement} */ (byId(id));
+}
+
+/* Running. */
 
 function startOrStop() {
-  if (isActive(state.run)) stop();
+  if (state.run?.phase === "gave up") stream?.resume();
+  else if (isActive(state.run)) stop();
   else start();
 }
 
+function runAgain() {
+  stop();
+  start();
+}
+
 async function start() {
-  if (controls.focusProblem()) return;
+  if (controls.focusProblem() || settings.focusProblem()) return;
   if (!state.plan) await plan();
   if (!state.plan || isActive(state.run)) return;
   const requestedAt = performance.now();
@@ -65,31 +139,73 @@ function stop() {
   if (state.run) dispatch({ type: "stopped", elapsedMs: elapsedMs(state.run, performance.now()) });
 }
 
-/** @param {string} name @param {string} value */
-function setAll(name, value) {
-  edit(withLanes(state.query, (lane) => withSetting(lane, name, isDefault(lane, name, value) ? "" : value)));
+/** Slow motion, or back from it; there is nothing to replay before a run is over. */
+function slow() {
+  if (!state.run || isActive(state.run)) return;
+  const now = performance.now();
+  const isSlow = shownAt(state, now).look === "slow";
+  dispatch({ type: "looked", look: isSlow ? { how: "live" } : { how: "slow", since: now } });
 }
 
-/**
- * The first token's time follows the time per token until it is set to something else.
- * @param {LaneSettings} lane
- * @param {string} name
- * @param {string} value
- */
-function isDefault(lane, name, value) {
-  return name === "ttft_ms" && value === lane.delay_ms;
+function freeze() {
+  if (!state.run) return;
+  dispatch({ type: "looked", look: { how: state.look.how === "frozen" ? "live" : "frozen" } });
 }
 
-/** @param {string} text */
-function say(text) {
-  edit({ ...state.query, say: text });
-}
+/* Editing. */
 
 /** @param {Query} query */
 function edit(query) {
   dispatch({ type: "edited", query });
   showInAddressBar();
   plan();
+}
+
+/** @param {Target} target @param {(lane: LaneSettings) => LaneSettings} change */
+function editLanes(target, change) {
+  edit(target === "all" ? withLanes(state.query, change) : withLane(state.query, target, change));
+}
+
+/** @param {Target} target @param {string} name @param {string} value */
+function set(target, name, value) {
+  editLanes(target, (lane) => changed(lane, name, value));
+}
+
+/** @param {string} name @param {string} value */
+function setAll(name, value) {
+  set("all", name, value);
+}
+
+/** @param {Target} target @param {string} preset */
+function usePreset(target, preset) {
+  const [values] = readQuery(preset).lanes;
+  editLanes(target, ({ title, delivery }) => ({ ...values, ...(delivery && { delivery }), ...(title && { title }) }));
+}
+
+/** @param {"tokens" | "delay_ms"} name @param {1 | -1} direction */
+function step(name, direction) {
+  const { limits } = controls.field(name);
+  editLanes("all", (lane) => changed(lane, name, String(nextStep(Number(lane[name]), direction, limits))));
+}
+
+/** A pair is what one compares, so the second answer is the first one's twin. */
+function add() {
+  edit(hasTwin(state.query) ? withDuplicate(state.query, 0) : withTwin(state.query));
+}
+
+function restore() {
+  edit(opened);
+}
+
+/** @param {Target} target */
+function openSettings(target) {
+  settings.open(target, state);
+  frames.request();
+}
+
+function changeTheme() {
+  switchTheme();
+  timeline.layOutAnew();
 }
 
 function showInAddressBar() {
@@ -105,7 +221,7 @@ async function plan() {
   const { signal } = planning;
   try {
     const { plan, problems } = await fetchPlan(writeQuery(state.query), signal);
-    if (!signal.aborted) dispatch(plan ? { type: "planned", plan } : { type: "misfit", problems });
+    if (!signal.aborted) dispatch(plan ? { type: "planned", plan: withTellingTitles(plan) } : { type: "misfit", problems });
   } catch {
     if (signal.aborted) return;
     dispatch({ type: "misfit", problems: [{ lane: -1, field: "", detail: "The server can't be reached." }] });
@@ -134,14 +250,16 @@ function openStream(query, requestedAt) {
 function draw(hidden) {
   const now = performance.now();
   state = reduce(state, { type: "drawn", now, hidden });
+  const shown = shownAt(state, now);
   controls.update(state);
-  const { run } = state;
-  const shown = run?.plan ?? state.plan;
-  if (!shown) return;
-  const elapsed = run ? elapsedMs(run, now) : 0;
-  answers.update(shown, run, elapsed);
-  clock.update(shown, run, elapsed);
-  timeline.update(shown, run, elapsed);
-  announcer.update(run);
-  if (isActive(run)) frames.request();
+  settings.update(state);
+  looks.update(state, shown);
+  announcer.update(state.run);
+  setText(byId("notice"), state.run ? noticeWords(state.run) : "");
+  const planned = state.run?.plan ?? state.plan;
+  if (!planned) return;
+  answers.update(planned, shown.run, shown.elapsedMs, shows.reader);
+  clock.update(planned, shown.run, shown.elapsedMs, shown.look);
+  timeline.update(planned, shown.run, shown.elapsedMs);
+  if (isMoving(state, shown)) frames.request();
 }

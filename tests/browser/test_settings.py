@@ -24,6 +24,8 @@ def test_the_address_bar_holds_the_whole_state_and_opens_the_same_page_elsewhere
     page.locator("#tokens").fill("50")
     page.locator("#delay_ms").fill("20")
     page.locator("#ttft_ms").fill("300")
+    page.locator("#open-settings").click()
+    page.get_by_text("Text", exact=True).click()
     page.locator("#say").fill("one + two & three, 100%")
     expect(page.locator("#clock .result")).to_contain_text("50 × 20 ms ≈ 1,000 ms")
     expect(page).to_have_url(re.compile("say=one"))
@@ -34,6 +36,7 @@ def test_the_address_bar_holds_the_whole_state_and_opens_the_same_page_elsewhere
     expect(other.locator("#tokens")).to_have_value("50")
     expect(other.locator("#delay_ms")).to_have_value("20")
     expect(other.locator("#ttft_ms")).to_have_value("300")
+    other.locator("#open-settings").click()
     expect(other.locator("#say")).to_have_value("one + two & three, 100%")
 
 
@@ -81,7 +84,7 @@ def test_the_first_token_follows_the_time_per_token_until_it_is_set(page: Page) 
 
 def test_a_slider_and_its_field_say_the_same(page: Page) -> None:
     stage.open_stage(page, "lane=tokens:100,delay_ms:10")
-    page.locator("[data-name='tokens'] [type='range']").fill("200")
+    page.locator("#controls [data-name='tokens'] [type='range']").fill("200")
     expect(page.locator("#tokens")).to_have_value("10000")
     expect(page).to_have_url(re.compile("tokens:10000"))
 

@@ -37,12 +37,71 @@ export function writeLane(lane) {
 }
 
 /**
+ * @param {LaneSettings[]} lanes
+ * @param {string} name
+ * @returns {string} the value if all have the same; "" if it is off, or they differ
+ */
+export function shared(lanes, name) {
+  // Without a time to first token, the first takes as long as any other.
+  const values = lanes.map((lane) => lane[name] ?? (name === "ttft_ms" ? lane.delay_ms : ""));
+  return values.every((value) => value === values[0]) ? values[0] : "";
+}
+
+/**
+ * @param {LaneSettings} lane
+ * @param {string} name
+ * @param {string} value "" takes it out
+ * @returns {LaneSettings} with it, and with what can't be without it
+ */
+export function changed(lane, name, value) {
+  if (name === "ttft_ms") return withSetting(lane, name, value === lane.delay_ms ? "" : value);
+  if (name !== "stall_at" && name !== "stall_ms") return withSetting(lane, name, value);
+  if (value === "") return withSetting(withSetting(lane, "stall_at", ""), "stall_ms", "");
+  const half = String(Math.ceil(Number(lane.tokens) / 2));
+  return { ...lane, stall_at: lane.stall_at ?? half, stall_ms: lane.stall_ms ?? "1000", [name]: value };
+}
+
+/**
  * @param {Query} query
  * @param {(lane: LaneSettings) => LaneSettings} change
  * @returns {Query} with every lane changed
  */
 export function withLanes(query, change) {
   return { ...query, lanes: query.lanes.map(change) };
+}
+
+/**
+ * @param {Query} query
+ * @param {number} number
+ * @param {(lane: LaneSettings) => LaneSettings} change
+ * @returns {Query} with one lane changed
+ */
+export function withLane(query, number, change) {
+  return { ...query, lanes: query.lanes.map((lane, n) => (n === number ? change(lane) : lane)) };
+}
+
+/** @param {Query} query @param {number} number @returns {Query} with a copy of a lane after it */
+export function withDuplicate(query, number) {
+  return { ...query, lanes: query.lanes.toSpliced(number + 1, 0, query.lanes[number]) };
+}
+
+/** @param {Query} query @param {number} number @returns {Query} without a lane */
+export function withoutLane(query, number) {
+  return { ...query, lanes: query.lanes.toSpliced(number, 1) };
+}
+
+/**
+ * @param {Query} query
+ * @returns {Query} with the twin of its first lane, the same answer sent all at once
+ */
+export function withTwin(query) {
+  const { title: _, ...lane } = query.lanes[0];
+  return { ...query, lanes: [...query.lanes, { ...lane, delivery: "whole" }] };
+}
+
+/** @param {Query} query whether an answer that is sent all at once is among its lanes */
+export function hasTwin({ lanes }) {
+  return lanes.some((lane) => lane.delivery === "whole");
 }
 
 /**

@@ -5,7 +5,7 @@ import { tidy } from "./format.js";
 
 /** @typedef {{ low: number, high: number, decimals: boolean }} Limits */
 
-/** A slider has this many places; with it, every place of a two-digit scale can be reached. */
+/** A slider has this many places, enough to go through a wide range in steps of 5 %. */
 export const SLIDER_PLACES = 200;
 
 /** The server's own pattern: plain digits, at most three decimals. */
@@ -20,7 +20,8 @@ export function problemWith(text, { low, high, decimals }) {
   const wrong = !PLAIN_NUMBER.test(text) || (!decimals && text.includes(".")) || Number(text) < low || Number(text) > high;
   if (!wrong) return "";
   const kind = decimals ? "a number" : "a whole number";
-  return `${kind} from ${tidy(low)} to ${tidy(high)}${text.includes(",") ? ", without commas" : ""}`;
+  const how = decimals ? ", with at most three decimals" : text.includes(",") ? ", without commas" : "";
+  return `${kind} from ${tidy(low)} to ${tidy(high)}${how}`;
 }
 
 /**
@@ -58,6 +59,19 @@ export function valueAt(place, { low, high, decimals }) {
   const value = isWide(high) ? first * (high / first) ** share : low + (high - low) * share;
   const twoDigits = Number(value.toPrecision(2));
   return Math.min(high, decimals ? twoDigits : Math.round(twoDigits));
+}
+
+/**
+ * The next of 1, 2, 5, 10, 20, 50 … in a direction, for keys that change a value.
+ * @param {number} value
+ * @param {1 | -1} direction
+ * @param {Limits} limits
+ * @returns {number}
+ */
+export function nextStep(value, direction, { low, high }) {
+  const steps = [0, 1, 2, 3, 4].flatMap((power) => [1, 2, 5].map((factor) => factor * 10 ** power));
+  const next = direction > 0 ? steps.find((step) => step > value) : steps.findLast((step) => step < value);
+  return Math.min(high, Math.max(low, next ?? (direction > 0 ? high : low)));
 }
 
 /** @param {number} high */

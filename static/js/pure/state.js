@@ -34,6 +34,7 @@
  * @typedef {object} Lane
  * @property {Token[]} tokens
  * @property {number[]} arrivalsMs the same tokens' arrivals, as the measures want them
+ * @property {number} together how many came with the one before them, though they were not planned to
  * @property {number} drawn how many of them have been drawn, or left undrawn in a hidden tab
  * @property {LaneEnd | null} end
  */
@@ -49,6 +50,7 @@
  * @property {string} reason why it was lost, refused or stopped
  * @property {boolean} wasResumed
  * @property {boolean} wasHidden
+ * @property {boolean} wasBusy a long task held the page up, so that what came meanwhile was stamped late
  */
 /**
  * @typedef {object} State
@@ -57,8 +59,10 @@
  * @property {Problem[]} problems with `query`
  * @property {Run | null} run the one that is shown, under way or over
  * @property {number} runs how many there have been
+ * @property {Look} look how the run is looked at: as it goes, in slow motion since a time, or as it stood at 100 ms
  */
 
+/** @typedef {{ how: "live" | "frozen" } | { how: "slow", since: number }} Look */
 /** @typedef {{ lane: number, i: number, text: string, dueMs: number, sentMs: number, arrivalMs: number }} TokenData */
 /**
  * @typedef {{ type: "edited", query: Query }
@@ -73,13 +77,21 @@
  *   | { type: "refused", reason: string, elapsedMs: number }
  *   | { type: "stopped", elapsedMs: number }
  *   | { type: "done" }
+ *   | { type: "looked", look: Look }
  *   | { type: "drawn", now: number, hidden: boolean }
- *   | { type: "hidden" }} Action
+ *   | { type: "hidden" }
+ *   | { type: "busy" }} Action
  */
+
+/** Tokens this near to each other came in one piece. */
+const TOGETHER_MS = 2;
+
+/** @type {Look} */
+const LIVE = { how: "live" };
 
 /** @param {Query} query @param {Problem[]} [problems] @returns {State} */
 export function initialState(query, problems = []) {
-  return { query, plan: null, problems, run: null, runs: 0 };
+  return { query, plan: null, problems, run: null, runs: 0, look: LIVE };
 }
 
 /**
@@ -91,13 +103,15 @@ export function reduce(state, action) {
   switch (action.type) {
     case "edited":
       // A run under way goes on as it began; the result of one that is over belongs to the old settings.
-      return { ...state, query: action.query, plan: null, problems: [], run: isActive(state.run) ? state.run : null };
+      return { ...state, query: action.query, plan: null, problems: [], ...(isActive(state.run) ? {} : { run: null, look: LIVE }) };
     case "planned":
       return { ...state, plan: action.plan, problems: [] };
     case "misfit":
       return { ...state, problems: action.problems };
     case "requested":
       return state.plan ? withNewRun(state, state.plan, action.atMs) : state;
+    case "looked":
+      return { ...state, look: action.look };
     default:
       return state.run ? { ...state, run: reduceRun(state.run, action) } : state;
   }
@@ -130,6 +144,8 @@ function reduceRun(run, action) {
       return { ...run, phase: "done", endMs: Math.max(...run.lanes.map((lane) => laneEndMs(lane) ?? 0)) };
     case "hidden":
       return { ...run, wasHidden: true };
+    case "busy":
+      return { ...run, wasBusy: true };
     default:
       return run;
   }
@@ -138,13 +154,13 @@ function reduceRun(run, action) {
 /** @param {State} state @param {PlannedLane[]} plan @param {number} atMs @returns {State} */
 function withNewRun(state, plan, atMs) {
   const runs = state.runs + 1;
-  return { ...state, runs, run: newRun(plan, atMs, runs) };
+  return { ...state, runs, look: LIVE, run: newRun(plan, atMs, runs) };
 }
 
 /** @param {PlannedLane[]} plan @param {number} requestedAt @param {number} number @returns {Run} */
 function newRun(plan, requestedAt, number) {
-  const lanes = plan.map(() => ({ tokens: [], arrivalsMs: [], drawn: 0, end: null }));
-  const open = { endMs: null, reason: "", wasResumed: false, wasHidden: false };
+  const lanes = plan.map(() => ({ tokens: [], arrivalsMs: [], together: 0, drawn: 0, end: null }));
+  const open = { endMs: null, reason: "", wasResumed: false, wasHidden: false, wasBusy: false };
   return { number, plan, lanes, phase: "connecting", requestedAt, ...open };
 }
 
@@ -152,6 +168,8 @@ function newRun(plan, requestedAt, number) {
 function withToken(run, { lane: number, i, text, dueMs, sentMs, arrivalMs }) {
   const lane = run.lanes[number];
   if (i < lane.tokens.length) return run; // already here
+  const before = lane.tokens[i - 1];
+  if (before && arrivalMs - before.arrivalMs <= TOGETHER_MS && dueMs - before.dueMs > TOGETHER_MS) lane.together += 1;
   lane.tokens.push({ text, dueMs, sentMs, arrivalMs, drawnMs: null });
   lane.arrivalsMs.push(arrivalMs);
   return { ...run };
@@ -172,7 +190,8 @@ function withDrawn(run, elapsedMs, hidden) {
   for (const { tokens, drawn } of run.lanes) {
     for (let i = drawn; i < tokens.length; i += 1) tokens[i].drawnMs = hidden ? null : elapsedMs;
   }
-  return { ...run, lanes: run.lanes.map((lane) => ({ ...lane, drawn: lane.tokens.length })) };
+  const lanes = run.lanes.map((lane) => ({ ...lane, drawn: lane.tokens.length }));
+  return { ...run, lanes, wasHidden: run.wasHidden || hidden };
 }
 
 /* What the views ask for. */

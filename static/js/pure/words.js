@@ -20,7 +20,7 @@ const STALLED_AFTER_MS = 3_000;
  */
 export function laneStatus(run, number, elapsedMs) {
   const lane = run.lanes[number];
-  if (lane.end?.how === "failed") return { state: "failed", words: `failed: ${lane.end.reason}` };
+  if (lane.end?.how === "failed") return { state: "failed", words: failedWords(lane.end.reason) };
   if (lane.end) return { state: "done", words: "done" };
   if (run.phase !== "open") return { state: run.phase, words: phaseWords(run) };
   const overdueMs = elapsedMs - nextDueMs(run.plan[number], lane);
@@ -29,6 +29,11 @@ export function laneStatus(run, number, elapsedMs) {
   }
   if (lane.tokens.length === 0) return { state: "waiting", words: "waiting for the first token" };
   return { state: "streaming", words: "streaming" };
+}
+
+/** @param {string} reason */
+function failedWords(reason) {
+  return reason.includes("failed") ? reason : `failed: ${reason}`;
 }
 
 /** @param {Run} run */
@@ -101,7 +106,7 @@ export function wholeFigure(run, plan, number) {
 function wholeVerdict(lane, e2eMs) {
   const limits = e2eMs < LIMIT_MS ? verdict(e2eMs).text : `${count(hundreds(e2eMs))} × 100 ms`;
   const ratio = e2eMs / (firstTokenMs(lane) || Infinity);
-  return ratio >= 1.5 ? `${limits} · ${times(ratio)} the first token` : limits;
+  return ratio >= 1.5 ? `${limits} · ${times(ratio)} as long` : limits;
 }
 
 /**
@@ -145,12 +150,60 @@ export function atTheLine(plan, lane, elapsedMs) {
 }
 
 /** @param {number} elapsedMs */
-export function hundredsSoFar(elapsedMs) {
-  return { figure: `${count(hundreds(elapsedMs))} × 100 ms`, words: "so far" };
+export function hundredsWords(elapsedMs) {
+  return `${count(hundreds(elapsedMs))} × 100 ms`;
+}
+
+/**
+ * What else there is to know of a run, in a sentence or two; "" for an ordinary one.
+ * @param {Run} run
+ */
+export function noticeWords(run) {
+  const notices = [];
+  if (looksBuffered(run)) notices.push("Something between you and the server is buffering this stream.");
+  if (run.phase === "lost") notices.push("The connection is lost; it is being resumed, and no token goes missing.");
+  if (run.phase === "gave up") notices.push("The connection is lost. Press Resume to go on where it broke off.");
+  if (run.phase === "refused") notices.push(`The server refused: ${run.reason}`);
+  if (run.phase === "done" && run.wasResumed) notices.push("This run was resumed after a lost connection.");
+  if (run.phase === "done" && run.wasHidden) notices.push("The tab was hidden during this run, so not all of it was seen.");
+  return notices.join(" ");
+}
+
+/** Below this, a busy machine brings neighbours together by itself. */
+const FAST_MS = 20;
+
+/**
+ * Whether more than half of a lane's tokens came together with the one before, though none was planned so. Not told
+ * after a resume, while hidden or in a page that was busy: then it has another reason.
+ * @param {Run} run
+ */
+export function looksBuffered(run) {
+  if (run.wasResumed || run.wasHidden || run.wasBusy) return false;
+  return run.lanes.some(({ tokens, together }, number) => {
+    const isSlow = run.plan[number].delay_ms >= FAST_MS;
+    return isSlow && tokens.length >= 4 && together > tokens.length / 2;
+  });
 }
 
 /** @param {PlannedLane} plan the settings in short */
 export function settingsInShort({ tokens, delay_ms: delayMs, delivery }) {
-  if (delivery === "whole") return "the same answer, sent when it is whole";
+  if (delivery === "whole") return "sent when it is whole";
   return `${count(tokens)} ${tokens === 1 ? "token" : "tokens"}, ${tidy(delayMs)} ms each`;
+}
+
+const DEFAULT_TITLES = ["Streamed", "All at once"];
+
+/**
+ * Gives answers of the same default title one that tells them apart: their settings, or else their place.
+ * @param {PlannedLane[]} plan
+ * @returns {PlannedLane[]}
+ */
+export function withTellingTitles(plan) {
+  return plan.map((lane) => {
+    const alike = plan.filter(({ title }) => title === lane.title && DEFAULT_TITLES.includes(title));
+    if (alike.length < 2) return lane;
+    const settings = `${count(lane.tokens)} × ${tidy(lane.delay_ms)} ms`;
+    const isTelling = alike.every((other) => other === lane || other.tokens !== lane.tokens || other.delay_ms !== lane.delay_ms);
+    return { ...lane, title: isTelling ? settings : `${lane.title} ${alike.indexOf(lane) + 1}` };
+  });
 }

@@ -1,6 +1,7 @@
 // @ts-check
 /** One answer: its title, its text as it trickles in, and its two figures. */
 
+import { readerWords, tokensRead } from "../pure/reader.js";
 import { firstFigure, laneStatus, settingsInShort, wholeFigure } from "../pure/words.js";
 import { partsOf, setText } from "./dom.js";
 import { TextView } from "./text.js";
@@ -12,11 +13,18 @@ export class Answer {
   #parts;
   #text;
 
-  /** @param {HTMLElement} root a copy of the answer's template */
-  constructor(root) {
+  /**
+   * @param {HTMLElement} root a copy of the answer's template
+   * @param {() => void} edit
+   * @param {() => void} compare
+   */
+  constructor(root, edit, compare) {
     this.#root = root;
     this.#parts = partsOf(root);
     this.#text = new TextView(this.#parts.text);
+    // Both live as long as the answer.
+    this.#parts.edit.addEventListener("click", edit);
+    this.#parts.compare.addEventListener("click", compare);
   }
 
   /**
@@ -24,8 +32,9 @@ export class Answer {
    * @param {Run | null} run
    * @param {number} number the lane's
    * @param {number} elapsedMs
+   * @param {boolean} withReader whether somebody reads along
    */
-  update(plan, run, number, elapsedMs) {
+  update(plan, run, number, elapsedMs, withReader) {
     const status = run ? laneStatus(run, number, elapsedMs) : { state: "idle", words: "ready" };
     const first = firstFigure(run, number, elapsedMs);
     const whole = wholeFigure(run, plan, number);
@@ -33,6 +42,8 @@ export class Answer {
     this.#root.dataset.delivery = plan.delivery;
     const parts = this.#parts;
     setText(parts.title, plan.title);
+    parts.text.setAttribute("aria-label", `Text of ${plan.title}`);
+    parts.edit.setAttribute("aria-label", `Edit ${plan.title}`);
     setText(parts.short, settingsInShort(plan));
     setText(parts.status, status.state === "done" ? "first token after" : status.words);
     setText(parts.first, first.figure);
@@ -43,6 +54,9 @@ export class Answer {
     setText(parts.whole, whole.figure);
     setText(parts["whole-words"], whole.words);
     setText(parts["whole-verdict"], whole.verdict);
-    this.#text.update(run?.number ?? 0, run?.lanes[number].tokens ?? []);
+    const lane = run?.lanes[number];
+    const read = withReader && lane ? tokensRead(lane.arrivalsMs, elapsedMs) : 0;
+    setText(parts.reader, withReader && lane ? readerWords(lane.tokens.length, read, lane.end !== null) : "");
+    this.#text.update(run?.number ?? 0, lane?.tokens ?? [], plan.delay_ms, read);
   }
 }

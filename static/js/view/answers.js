@@ -10,22 +10,30 @@ export class Answers {
   #root = byId("answers");
   /** @type {Answer[]} */
   #answers = [];
+  #actions;
+
+  /** @param {{ edit: (number: number) => void, compare: () => void }} actions */
+  constructor(actions) {
+    this.#actions = actions;
+  }
 
   /**
    * @param {PlannedLane[]} plan
    * @param {Run | null} run
    * @param {number} elapsedMs
+   * @param {boolean} withReader
    */
-  update(plan, run, elapsedMs) {
+  update(plan, run, elapsedMs, withReader) {
     if (this.#answers.length !== plan.length) this.#layOut(plan.length);
-    plan.forEach((lane, number) => this.#answers[number].update(lane, run, number, elapsedMs));
+    plan.forEach((lane, number) => this.#answers[number].update(lane, run, number, elapsedMs, withReader));
   }
 
   /** @param {number} count */
   #layOut(count) {
     const roots = Array.from({ length: count }, (_, number) => copyOf("answer-template", number));
+    const { edit, compare } = this.#actions;
     this.#root.dataset.lanes = String(count);
     this.#root.replaceChildren(...roots);
-    this.#answers = roots.map((root) => new Answer(root));
+    this.#answers = roots.map((root, number) => new Answer(root, () => edit(number), compare));
   }
 }

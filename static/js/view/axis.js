@@ -27,8 +27,9 @@ const LINE_PX = 3;
 /**
  * @typedef {object} Row one answer's row
  * @property {HTMLElement} band gives place and colours
- * @property {Uint16Array} planned tokens per column
- * @property {Uint16Array} arrived
+ * @property {number[]} dueMs
+ * @property {Uint16Array} planned tokens per column that are still to come
+ * @property {Uint16Array} arrived those that came
  * @property {number} counted how many tokens `arrived` holds
  * @property {boolean} isDense
  * @property {number} tickPx
@@ -81,7 +82,9 @@ export class Axis {
    * @param {number} elapsedMs
    */
   update(run, elapsedMs) {
-    if ((run?.number ?? 0) !== this.#run) this.#begin(run);
+    const isAnother = (run?.number ?? 0) !== this.#run;
+    const wentBack = this.#rows.some(({ counted }, n) => counted > (run?.lanes[n]?.tokens.length ?? 0));
+    if (isAnother || wentBack) this.#begin(run);
     const context = /** @type {CanvasRenderingContext2D} */ (this.#canvas.getContext("2d"));
     context.clearRect(0, 0, this.#canvas.width, this.#canvas.height);
     this.#rows.forEach((row, number) => {
@@ -99,6 +102,7 @@ export class Axis {
   #begin(run) {
     this.#run = run?.number ?? 0;
     for (const row of this.#rows) {
+      row.planned = density(row.dueMs, this.#scale);
       row.arrived.fill(0);
       row.counted = 0;
     }
@@ -107,7 +111,9 @@ export class Axis {
   /** @param {Row} row @param {readonly Token[]} tokens */
   #count(row, tokens) {
     for (; row.counted < tokens.length; row.counted += 1) {
-      const at = placeMs(tokens[row.counted]);
+      const token = tokens[row.counted];
+      const at = placeMs(token);
+      if (token.dueMs <= this.#scale.maxMs) row.planned[columnOf(token.dueMs, this.#scale)] -= 1;
       if (at <= this.#scale.maxMs) row.arrived[columnOf(at, this.#scale)] += 1;
     }
   }
@@ -185,7 +191,7 @@ export class Axis {
     const gapPx = spanPx / Math.max(1, due.length - 1);
     const tickPx = isDense ? 1 : Math.min(4, Math.max(1, Math.round(gapPx / 2.5))) || 4;
     const colours = { solid: style.color, faint: style.borderTopColor };
-    return { band, planned, arrived: new Uint16Array(planned.length), counted: 0, isDense, tickPx, colours };
+    return { band, dueMs: due, planned, arrived: new Uint16Array(planned.length), counted: 0, isDense, tickPx, colours };
   }
 
   /** @param {number} widthPx @param {number} heightPx */

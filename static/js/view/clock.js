@@ -3,10 +3,13 @@
 
 import { wholeMs } from "../pure/format.js";
 import { isActive } from "../pure/state.js";
-import { hundredsSoFar, resultWords } from "../pure/words.js";
+import { hundredsWords, resultWords } from "../pure/words.js";
 import { byId, partsOf, setText } from "./dom.js";
 
+/** @import { Shown } from "../pure/replay.js" */
 /** @import { PlannedLane, Run } from "../pure/state.js" */
+
+const LOOK_WORDS = { slow: "in slow motion, 10 times slower", frozen: "as it stood at 100 ms" };
 
 export class Clock {
   #parts = partsOf(byId("clock"));
@@ -15,14 +18,14 @@ export class Clock {
    * @param {PlannedLane[]} plan
    * @param {Run | null} run
    * @param {number} elapsedMs
+   * @param {Shown["look"]} look
    */
-  update(plan, run, elapsedMs) {
+  update(plan, run, elapsedMs, look) {
     setText(this.#parts.elapsed, wholeMs(elapsedMs));
     this.#parts.formula.hidden = run !== null && !isActive(run); // what was measured takes its room
     setText(this.#parts.result, longestResult(plan, run));
-    const { figure, words } = hundredsSoFar(elapsedMs);
-    setText(this.#parts.hundreds, figure);
-    setText(this.#parts["hundreds-words"], isActive(run) ? words : "");
+    setText(this.#parts.hundreds, hundredsWords(elapsedMs));
+    setText(this.#parts.look, look === "live" ? (isActive(run) ? "so far" : "") : LOOK_WORDS[look]);
   }
 }
 
@@ -33,6 +36,5 @@ export class Clock {
  */
 function longestResult(plan, run) {
   const longest = plan.reduce((a, b) => (b.predicted_ms > a.predicted_ms ? b : a));
-  const title = plan.some((lane) => lane.nt_ms !== longest.nt_ms) ? `${longest.title}: ` : "";
-  return title + resultWords(longest, run?.lanes[plan.indexOf(longest)] ?? null);
+  return resultWords(longest, run?.lanes[plan.indexOf(longest)] ?? null);
 }

@@ -1,37 +1,45 @@
 // @ts-check
-/** Start and Stop, and the settings of all answers. */
+/** The bar at the bottom: Start and Stop, and the three settings that matter most, for all answers. */
 
+import { shared } from "../pure/query.js";
 import { isActive } from "../pure/state.js";
 import { byId, partsOf, setText } from "./dom.js";
 import { Field } from "./field.js";
 
-/** @import { LaneSettings } from "../pure/query.js" */
 /** @import { State } from "../pure/state.js" */
 
 /**
- * @typedef {object} Actions
+ * @typedef {object} ControlsActions
  * @property {() => void} startOrStop
- * @property {(name: string, value: string) => void} set a setting of all answers
- * @property {(text: string) => void} say
+ * @property {(name: string, value: string) => void} setAll
+ * @property {() => void} add
+ * @property {() => void} editAll
  */
 
 export class Controls {
   #start = byId("start");
-  #say = /** @type {HTMLInputElement} */ (byId("say"));
+  #add = byId("add");
   #problems = byId("problems");
   #note = byId("note");
   #fields;
+  #maxLanes = Number(document.body.dataset.maxLanes);
 
-  /** @param {Actions} actions */
+  /** @param {ControlsActions} actions */
   constructor(actions) {
-    const roots = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#controls .field[data-name]"));
-    this.#fields = [...roots].map((root) => new Field(root, actions.set));
+    const roots = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#controls .field"));
+    this.#fields = [...roots].map((root) => new Field(root, actions.setAll));
     // These live as long as the page.
     byId("controls").addEventListener("submit", (event) => {
       event.preventDefault();
       actions.startOrStop();
     });
-    this.#say.addEventListener("input", () => actions.say(this.#say.value));
+    this.#add.addEventListener("click", actions.add);
+    byId("open-settings").addEventListener("click", actions.editAll);
+  }
+
+  /** @param {string} name @returns {Field} */
+  field(name) {
+    return /** @type {Field} */ (this.#fields.find((field) => field.name === name));
   }
 
   /** Goes to the first field with a wrong value, if there is one. */
@@ -43,26 +51,21 @@ export class Controls {
 
   /** @param {State} state */
   update({ query, problems, run, plan }) {
-    const label = isActive(run) ? "Stop" : run ? "Run again" : "Start";
-    setText(partsOf(this.#start).label, label);
+    setText(partsOf(this.#start).label, startWords(run));
     this.#start.dataset.active = String(isActive(run));
     for (const field of this.#fields) {
       const problem = problems.find(({ field: name }) => name === field.name);
       field.update(shared(query.lanes, field.name), problem?.detail ?? "");
     }
-    if (document.activeElement !== this.#say) this.#say.value = query.say;
     setText(this.#problems, problems.map(({ detail }) => detail).join(" · "));
     setText(this.#note, isActive(run) && run.plan !== plan ? "Changes apply to the next run." : "");
+    this.#add.hidden = query.lanes.length >= this.#maxLanes;
   }
 }
 
-/**
- * @param {LaneSettings[]} lanes
- * @param {string} name
- * @returns {string} the value if all have the same, else ""
- */
-function shared(lanes, name) {
-  // Without a time to first token, the first takes as long as any other.
-  const values = lanes.map((lane) => lane[name] ?? (name === "ttft_ms" ? lane.delay_ms : ""));
-  return values.every((value) => value === values[0]) ? values[0] : "";
+/** @param {State["run"]} run */
+function startWords(run) {
+  if (run?.phase === "gave up") return "Resume";
+  if (isActive(run)) return "Stop";
+  return run ? "Run again" : "Start";
 }

@@ -1,21 +1,30 @@
 // @ts-check
-/** The keys: one table, and the rule that a key does nothing where the focused element uses it itself. */
+/** The keys: one table, which also makes the help; and the rule that a key is left to whoever uses it itself. */
 
-/** @typedef {{ key: string, does: string, act: () => void }} Hotkey */
+/** @typedef {{ key: string, label: string, does: string, act: () => void }} Hotkey */
 
-/** @param {Hotkey[]} hotkeys */
-export function listenForKeys(hotkeys) {
+/**
+ * @param {Hotkey[]} hotkeys
+ * @param {() => boolean} areOn whether keys other than Space are switched on (WCAG 2.1.4)
+ */
+export function listenForKeys(hotkeys, areOn) {
   // Lives as long as the page.
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-    const hotkey = hotkeys.find(({ key }) => key === event.key);
-    if (!hotkey || usesKeys(event.target)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.defaultPrevented) return;
+    const hotkey = hotkeys.find(({ key }) => key === event.key || key === event.key.toLowerCase());
+    if (!hotkey || !(hotkey.key === " " || areOn()) || usesItself(event)) return;
     event.preventDefault();
     hotkey.act();
   });
 }
 
-/** @param {EventTarget | null} target */
-function usesKeys(target) {
-  return target instanceof Element && target.closest("input, textarea, select, button, a, summary, [contenteditable]") !== null;
+/** What is typed into; not the kinds of input that are clicked. */
+const FIELDS = "input:not([type=range], [type=checkbox]), textarea, select, [contenteditable]";
+const PRESSED = "button, a, summary, [type=checkbox]";
+
+/** @param {KeyboardEvent} event */
+function usesItself({ key, target }) {
+  if (!(target instanceof Element)) return false;
+  if (target.closest("dialog:modal")) return true; // the page behind it is out of reach
+  return target.closest(FIELDS) !== null || ((key === " " || key === "Enter") && target.closest(PRESSED) !== null);
 }

@@ -21,15 +21,20 @@ export class Timeline {
   #plan = null;
   #maxMs = 0;
 
+  #changed;
+
   /** @param {() => void} changed asks for a frame */
   constructor(changed) {
-    const layOutAnew = () => {
-      this.#plan = null;
-      changed();
-    };
+    this.#changed = changed;
     // Both live as long as the page.
-    new ResizeObserver(layOutAnew).observe(this.#root);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", layOutAnew);
+    new ResizeObserver(() => this.layOutAnew()).observe(this.#root);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.layOutAnew());
+  }
+
+  /** Call it when colours or sizes have changed. */
+  layOutAnew() {
+    this.#plan = null;
+    this.#changed();
   }
 
   /**

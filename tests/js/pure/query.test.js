@@ -1,7 +1,10 @@
 // @ts-check
 import { deepEqual, equal, ok, test } from "/tests/harness.js";
 import { random } from "/tests/runs.js";
-import { readQuery, withLanes, withSetting, writeLane, writeQuery } from "/static/js/pure/query.js";
+import {
+  changed, hasTwin, readQuery, shared, withDuplicate, withLane, withLanes, withSetting, withTwin, withoutLane, writeLane,
+  writeQuery,
+} from "/static/js/pure/query.js";
 
 /** @import { Query } from "/static/js/pure/query.js" */
 
@@ -124,4 +127,43 @@ test("a change leaves the query as it was, and gives one with all answers change
   const changed = withLanes(query, (lane) => withSetting(withSetting(lane, "delay_ms", "20"), "ttft_ms", ""));
   deepEqual(changed, { lanes: [{ tokens: "5", delay_ms: "20" }, { tokens: "6", delay_ms: "20" }], say: "Hello" });
   deepEqual(query, copy);
+});
+
+/* Several answers. */
+
+const A = { tokens: "100", delay_ms: "10", title: "Mine" };
+const B = { tokens: "50", delay_ms: "10" };
+
+test("an answer is changed, doubled and taken out without touching the others, or the query it was in", () => {
+  const query = { lanes: [A, B], say: "x" };
+  deepEqual(withLane(query, 1, (lane) => ({ ...lane, tokens: "7" })).lanes, [A, { ...B, tokens: "7" }]);
+  deepEqual(withDuplicate(query, 0).lanes, [A, A, B]);
+  deepEqual(withoutLane(query, 0), { lanes: [B], say: "x" });
+  deepEqual(query, { lanes: [A, B], say: "x" });
+});
+
+test("the twin is the first answer again, sent whole, under a title of its own", () => {
+  const pair = withTwin({ lanes: [A], say: "" });
+  deepEqual(pair.lanes, [A, { tokens: "100", delay_ms: "10", delivery: "whole" }]);
+  deepEqual([hasTwin({ lanes: [A], say: "" }), hasTwin(pair)], [false, true]);
+});
+
+test("what answers share is told, and that they differ", () => {
+  equal(shared([A, B], "delay_ms"), "10");
+  equal(shared([A, B], "tokens"), "");
+  equal(shared([A, B], "jitter"), "", "which none of them sets");
+  equal(shared([A, B], "ttft_ms"), "10", "the first token takes as long as any other");
+  equal(shared([{ ...A, ttft_ms: "500" }, B], "ttft_ms"), "");
+});
+
+test("a setting that needs another brings it along, and takes it away", () => {
+  deepEqual(changed(B, "stall_at", "9"), { ...B, stall_at: "9", stall_ms: "1000" });
+  deepEqual(changed(B, "stall_ms", "500"), { ...B, stall_at: "25", stall_ms: "500" });
+  deepEqual(changed({ ...B, stall_at: "9", stall_ms: "1000" }, "stall_ms", ""), B);
+  deepEqual(changed({ ...B, stall_at: "9", stall_ms: "1000" }, "stall_at", ""), B);
+});
+
+test("the first token follows the time per token until it is something else", () => {
+  deepEqual(changed(B, "ttft_ms", "300"), { ...B, ttft_ms: "300" });
+  deepEqual(changed({ ...B, ttft_ms: "300" }, "ttft_ms", "10"), B);
 });

@@ -1,6 +1,6 @@
 // @ts-check
 import { close, deepEqual, equal, ok, test } from "/tests/harness.js";
-import { SLIDER_PLACES, placeOf, problemWith, valueAt } from "/static/js/pure/settings.js";
+import { SLIDER_PLACES, nextStep, placeOf, problemWith, valueAt } from "/static/js/pure/settings.js";
 
 /** The settings that have a slider. */
 const TOKENS = { low: 1, high: 10_000, decimals: false };
@@ -42,8 +42,8 @@ test("a whole number has no decimals, not even zeros", () => {
 
 test("the problem names the range", () => {
   equal(problemWith("nan", TOKENS), "a whole number from 1 to 10,000");
-  equal(problemWith("-5", DELAY), "a number from 0 to 10,000");
-  equal(problemWith("99999", TTFT), "a number from 0 to 60,000");
+  equal(problemWith("-5", DELAY), "a number from 0 to 10,000, with at most three decimals");
+  equal(problemWith("99999", TTFT), "a number from 0 to 60,000, with at most three decimals");
 });
 
 test("who separates thousands, as the page itself does, is told to leave the comma out", () => {
@@ -110,4 +110,12 @@ test("a typed value lies on the slider within a place of it", () => {
     ok(valueAt(before, TOKENS) <= value * 1.05 && valueAt(after, TOKENS) >= value / 1.05, `${value} at ${place}`);
   }
   close(placeOf(100, DELAY), SLIDER_PLACES / 2, 0);
+});
+
+test("keys go through 1, 2, 5, 10, 20 … and stop at the limits", () => {
+  const up = [1];
+  while (up[up.length - 1] < 10_000) up.push(nextStep(up[up.length - 1], 1, TOKENS));
+  deepEqual(up, [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000]);
+  deepEqual([nextStep(10_000, 1, TOKENS), nextStep(1, -1, TOKENS), nextStep(1, -1, DELAY)], [10_000, 1, 0]);
+  deepEqual([nextStep(0, 1, DELAY), nextStep(33.3, 1, DELAY), nextStep(33.3, -1, DELAY)], [1, 50, 20]);
 });

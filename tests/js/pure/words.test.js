@@ -2,8 +2,10 @@
 import { deepEqual, equal, ok, test } from "/tests/harness.js";
 import { OPENED, afterAll, drawn, failed, finished, planned, runOf, token, tokens } from "/tests/runs.js";
 import {
-  atTheLine, firstFigure, hundredsSoFar, laneStatus, resultWords, settingsInShort, wholeFigure,
+  atTheLine, firstFigure, hundredsWords, laneStatus, looksBuffered, noticeWords, resultWords, settingsInShort, wholeFigure,
+  withTellingTitles,
 } from "/static/js/pure/words.js";
+import { reduce } from "/static/js/pure/state.js";
 
 /** @import { Action, PlannedLane } from "/static/js/pure/state.js" */
 
@@ -182,7 +184,7 @@ test("a whole answer has its total, in hundreds of milliseconds and beside its f
   const plan = planned({ delay_ms: 50 });
   const [one, ...others] = tokens(arrivals(2, plan));
   deepEqual(whole([OPENED, one, drawn(52), ...others, finished(5_003)], plan), {
-    caption: "whole answer after", figure: "5,002", words: "ms", verdict: "50 × 100 ms · 96× the first token",
+    caption: "whole answer after", figure: "5,002", words: "ms", verdict: "50 × 100 ms · 96× as long",
   });
 });
 
@@ -259,14 +261,14 @@ test("an answer sent whole has none here and none due at 100 ms", () => {
 });
 
 test("the hundreds are counted as the line is crossed", () => {
-  const figures = [0, 99.4, 100, 2_304, 123_456].map((ms) => hundredsSoFar(ms).figure);
+  const figures = [0, 99.4, 100, 2_304, 123_456].map(hundredsWords);
   deepEqual(figures, ["0 × 100 ms", "0 × 100 ms", "1 × 100 ms", "23 × 100 ms", "1,234 × 100 ms"]);
 });
 
 test("the settings in short name n and t, or that it is the same sent whole", () => {
   equal(settingsInShort(planned({ tokens: 10_000, delay_ms: 0.5 })), "10,000 tokens, 0.5 ms each");
   equal(settingsInShort(planned({ tokens: 1 })), "1 token, 10 ms each");
-  equal(settingsInShort(planned({ delivery: "whole" })), "the same answer, sent when it is whole");
+  equal(settingsInShort(planned({ delivery: "whole" })), "sent when it is whole");
 });
 
 /* All of it, in states that hardly occur. */
@@ -306,11 +308,57 @@ test("no words ever have NaN, Infinity, null or undefined in them", () => {
         const lane = run.lanes[0];
         const all = [
           laneStatus(run, 0, elapsed), firstFigure(run, 0, elapsed), wholeFigure(run, plan, 0), resultWords(plan, lane),
-          atTheLine(plan, lane, elapsed), hundredsSoFar(elapsed), settingsInShort(plan),
+          atTheLine(plan, lane, elapsed), hundredsWords(elapsed), settingsInShort(plan),
         ];
         const said = JSON.stringify(all, (key, value) => (key === "inside" ? "" : value)); // which may be null
         ok(!/NaN|Infinity|null|undefined|∞|\[object/.test(said), said);
       }
     }
   }
+});
+
+/* Notices. */
+
+/** @param {number[]} arrivalsMs @param {Partial<PlannedLane>} [settings] @param {Action[]} [others] */
+function runArriving(arrivalsMs, settings = { delay_ms: 20 }, others = []) {
+  const plan = planned({ ...settings, tokens: arrivalsMs.length });
+  const arrived = arrivalsMs.map((arrivalMs, i) => ({ ...token(i, arrivalMs), dueMs: plan.due_ms[i] }));
+  return runOf(/** @type {Action[]} */ ([OPENED, ...others, ...arrived]).reduce(reduce, afterAll([plan])));
+}
+
+test("tokens that come in pieces though none was planned so tell of a buffering proxy", () => {
+  const inPieces = [60, 60.5, 61, 120, 120.1, 121, 180, 180, 180.2];
+  ok(looksBuffered(runArriving(inPieces)));
+  ok(noticeWords(runArriving(inPieces)).includes("buffering"));
+  ok(!looksBuffered(runArriving([20, 40, 60, 80, 80.5, 120])), "one pair is not half of them");
+  ok(!looksBuffered(runArriving([20, 20.5, 21])), "three are too few to tell");
+});
+
+test("what has another reason is not taken for a buffering proxy", () => {
+  const inPieces = [60, 60.5, 61, 120, 120.1, 121, 180, 180, 180.2];
+  ok(!looksBuffered(runArriving(inPieces, { delay_ms: 19 })), "a fast run");
+  ok(!looksBuffered(runArriving(inPieces, { delay_ms: 20, due_ms: inPieces })), "a planned burst");
+  ok(!looksBuffered(runArriving(inPieces, { delay_ms: 20 }, [{ type: "hidden" }])), "a hidden tab");
+  ok(!looksBuffered(runArriving(inPieces, { delay_ms: 20 }, [{ type: "busy" }])), "a busy page");
+  ok(!looksBuffered(runArriving(inPieces, { delay_ms: 20 }, [{ type: "opened", resumed: true }])), "a resumed run");
+});
+
+test("a run that was resumed or hidden says so at its end, an ordinary one says nothing", () => {
+  const ended = /** @type {Action[]} */ ([{ type: "ended", lane: 0, how: "finished", reason: "stop", arrivalMs: 9 }, { type: "done" }]);
+  /** @param {Action[]} actions */
+  const notice = (actions) => noticeWords(runOf([OPENED, ...actions, ...ended].reduce(reduce, afterAll([planned()]))));
+  equal(notice([]), "");
+  ok(notice([{ type: "opened", resumed: true }]).includes("resumed"));
+  ok(notice([{ type: "hidden" }]).includes("hidden"));
+});
+
+/* Titles. */
+
+test("answers of the same default title are told apart by their settings, or else by their place", () => {
+  /** @param {Partial<PlannedLane>[]} lanes */
+  const titles = (...lanes) => withTellingTitles(lanes.map(planned)).map(({ title }) => title);
+  deepEqual(titles({}, { title: "All at once", delivery: "whole" }), ["Streamed", "All at once"]);
+  deepEqual(titles({ tokens: 50 }, { tokens: 100 }), ["50 × 10 ms", "100 × 10 ms"]);
+  deepEqual(titles({}, {}), ["Streamed 1", "Streamed 2"]);
+  deepEqual(titles({ title: "Mine" }, { title: "Mine" }), ["Mine", "Mine"]);
 });

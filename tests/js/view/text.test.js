@@ -53,7 +53,7 @@ test("the text is exactly the tokens joined, as they come", () => {
     view.update(1, tokens.slice(0, here));
     equal(scroller.textContent, tokens.slice(0, here).map(({ text }) => text).join(""));
   }
-  deepEqual([...scroller.querySelectorAll("*")].map(({ tagName }) => tagName), ["P", "SPAN"], "and nothing became markup");
+  deepEqual([...scroller.querySelectorAll("*")].map(({ tagName }) => tagName), ["P", ...tokens.map(() => "SPAN"), "SPAN"], "and nothing became markup");
 });
 
 test("a blank line begins a paragraph, wherever the frames fall", () => {
@@ -90,15 +90,47 @@ test("the caret stands at the end, in the last paragraph", () => {
     equal(caret.parentElement, scroller.lastElementChild, JSON.stringify(texts));
     equal(caret.parentElement?.lastChild, caret, JSON.stringify(texts));
   }
-  equal(scroller.querySelectorAll("span").length, 1);
+  equal(scroller.querySelectorAll("span:not(.token)").length, 1);
 });
 
-test("each update adds one text node, however many tokens came", () => {
+test("each token is an element of its own, every other one marked", () => {
   const { scroller, view } = scene();
-  for (const [updates, here] of [[1, 1], [2, 40], [3, 41], [4, 400]]) {
+  for (const here of [1, 40, 41, 400]) {
     view.update(1, LONG.slice(0, here));
-    equal(textNodes(scroller).length, updates);
+    deepEqual(
+      [...scroller.querySelectorAll(".token")].map((element) => [element.textContent, element.classList.contains("odd")]),
+      LONG.slice(0, here).map(({ text }, i) => [text, i % 2 === 1]),
+    );
   }
+});
+
+test("the newest token is marked while tokens come slowly enough to follow", () => {
+  const { scroller, view } = scene();
+  const newest = () => [...scroller.querySelectorAll(".newest")].map((element) => element.textContent);
+  for (let here = 1; here <= 3; here += 1) {
+    view.update(1, LONG.slice(0, here), 333);
+    deepEqual(newest(), [LONG[here - 1].text]);
+  }
+  view.update(2, LONG.slice(0, 2), 332);
+  deepEqual(newest(), []);
+});
+
+test("what a reader has read is marked, and no longer when they are sent away", () => {
+  const { scroller, view } = scene();
+  const read = () => scroller.querySelectorAll(".read").length;
+  for (const count of [0, 3, 10, 4]) {
+    view.update(1, LONG.slice(0, 10), 0, count);
+    equal(read(), count);
+  }
+  view.update(1, LONG.slice(0, 10));
+  equal(read(), 0);
+});
+
+test("a replay that has fewer tokens begins anew", () => {
+  const { scroller, view } = scene();
+  view.update(-1, LONG.slice(0, 10));
+  view.update(-1, LONG.slice(0, 2));
+  equal(scroller.textContent, LONG[0].text + LONG[1].text);
 });
 
 test("an update without a new token touches nothing", () => {
@@ -225,7 +257,7 @@ test("a selection survives what comes after it", () => {
   const tokens = tokensOf(["One", " more", " time", "\n\n", "Two", " more", "\n\n", "three"]);
   view.update(1, tokens.slice(0, 1));
   view.update(1, tokens.slice(0, 3));
-  const [first, second] = textNodes(scroller);
+  const [first, , second] = textNodes(scroller);
   const selection = /** @type {Selection} */ (getSelection());
   selection.setBaseAndExtent(first, 1, second, second.length);
   for (let here = 4; here <= tokens.length; here += 1) {

@@ -1,0 +1,74 @@
+"""What must be seen without scrolling, on a projector and on a phone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser import stage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+LANE = "lane=tokens:100,delay_ms:20"
+QUERIES = [
+    LANE,
+    f"{LANE}&{LANE},delivery:whole",
+    f"{LANE}&{LANE},jitter:0.5&{LANE},delivery:whole",
+    f"{LANE}&{LANE},jitter:0.5&{LANE},delivery:whole&{LANE},fail_at:50",
+]
+OVERFLOWS = """() => [...document.querySelectorAll(".answer, footer p, .clock, .controls, .name")]
+  .filter((e) => e.scrollWidth > e.clientWidth + 1 || (e.matches(".answer") && e.scrollHeight > e.clientHeight))
+  .map((e) => `${e.className}: ${e.textContent.trim().slice(0, 60)}`)"""
+
+
+@pytest.mark.parametrize("query", QUERIES, ids=["one", "two", "three", "four"])
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)], ids=["projector", "large"])
+def test_the_stage_fits_without_scrolling(
+    open_page: Callable[..., Page], query: str, size: tuple[int, int]
+) -> None:
+    page = open_page(viewport={"width": size[0], "height": size[1]})
+    stage.open_stage(page, query)
+    seen = [page.evaluate(OVERFLOWS)]
+    stage.start(page)
+    expect(stage.answer(page).locator(".token").first).to_be_attached()
+    seen.append(page.evaluate(OVERFLOWS))
+    for lane in range(query.count("lane")):
+        stage.wait_until_over(page, lane, "failed" if lane == 3 else "done")
+    seen.append(page.evaluate(OVERFLOWS))
+    assert seen == [[], [], []]
+    for selector in ("#start", "#tokens", "#delay_ms", "#ttft_ms", "#whole .labels", "#clock .result"):
+        expect(page.locator(selector)).to_be_in_viewport(ratio=1)
+    assert page.evaluate("() => document.documentElement.scrollHeight <= innerHeight")
+
+
+def test_nothing_jumps_while_a_run_goes_on(page: Page) -> None:
+    stage.open_stage(page, QUERIES[1])
+    places = """() => [".answer", "#whole", "#controls", ".answer footer"].map((selector) => {
+      const { y, height } = document.querySelector(selector).getBoundingClientRect();
+      return [y, height];
+    })"""
+    before = page.evaluate(places)
+    stage.start(page)
+    stage.wait_until_over(page, 1)
+    assert page.evaluate(places) == before
+
+
+def test_on_a_phone_a_pair_its_figures_and_start_fit_one_screen(open_page: Callable[..., Page]) -> None:
+    page = open_page(viewport={"width": 390, "height": 844})
+    stage.open_stage(page, QUERIES[1])
+    stage.start(page)
+    stage.wait_until_over(page, 1)
+    for selector in ("#start", "#clock .elapsed", ".answer >> nth=0", ".answer >> nth=1"):
+        expect(page.locator(selector)).to_be_in_viewport(ratio=1)
+    start, last = (page.locator(selector).bounding_box() for selector in ("#controls", ".answer >> nth=1"))
+    assert start is not None
+    assert last is not None
+    assert last["y"] + last["height"] <= start["y"]
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    page.locator("#open-settings").click()
+    expect(page.locator("#one-tokens")).to_be_in_viewport(ratio=1)
