@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import anyio
 
 from .run import Run
-from .schedule import Schedule, plan_in_slices
+from .schedule import Schedule, plan, plan_in_slices
 from .spec import LaneSpec
 from .tokens import built_in, tokens_of
 
@@ -14,11 +14,15 @@ from .tokens import built_in, tokens_of
 class Planner:
     """Makes runs. Keeps the latest schedules, and lets those who ask for the same one wait for the first."""
 
-    _KEPT_STEPS = 400_000  # in all schedules kept; about 40 bytes a step
+    _KEPT = 256  # schedules
+    _KEPT_STEPS = 400_000  # in all of them; about 40 bytes a step
+    _SMALL = 1_000  # tokens; planned in a single slice of about 1.5 ms
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[LaneSpec, ...], Schedule] = OrderedDict()
+        self._kept_steps = 0
         self._making: dict[tuple[LaneSpec, ...], anyio.Event] = {}
+        self._turn = anyio.Lock()
 
     async def run(self, specs: Sequence[LaneSpec], say: str = "") -> Run:
         """Plan the lanes; `say` replaces their built-in texts."""
@@ -36,25 +40,30 @@ class Planner:
             return self._kept[key]
         ready = self._making[key] = anyio.Event()
         try:
-            schedule = self._kept[key] = await _in_turns(key)
+            schedule = await self._make(key)
         finally:  # also when whoever asked first has left: then the next one makes it
             del self._making[key]
             ready.set()
-        self._forget_oldest()
+        self._keep(key, schedule)
         return schedule
 
-    def _forget_oldest(self) -> None:
-        while sum(len(kept.order) for kept in self._kept.values()) > self._KEPT_STEPS:
-            self._kept.popitem(last=False)
+    async def _make(self, specs: Sequence[LaneSpec]) -> Schedule:
+        """Plan in slices, and let the streams beside it run between two; of several large plans one at a time."""
+        if sum(spec.tokens for spec in specs) <= self._SMALL:
+            return plan(specs)
+        slices = plan_in_slices(specs)
+        while True:
+            async with self._turn:
+                try:
+                    next(slices)
+                except StopIteration as finished:
+                    schedule: Schedule = finished.value
+                    return schedule
+                await anyio.lowlevel.checkpoint()
 
-
-async def _in_turns(specs: Sequence[LaneSpec]) -> Schedule:
-    """Plan, and let the streams beside it run between two slices."""
-    slices = plan_in_slices(specs)
-    while True:
-        try:
-            next(slices)
-        except StopIteration as finished:
-            schedule: Schedule = finished.value
-            return schedule
-        await anyio.lowlevel.checkpoint()
+    def _keep(self, key: tuple[LaneSpec, ...], schedule: Schedule) -> None:
+        self._kept[key] = schedule
+        self._kept_steps += len(schedule.order)
+        while len(self._kept) > self._KEPT or self._kept_steps > self._KEPT_STEPS:
+            _, oldest = self._kept.popitem(last=False)
+            self._kept_steps -= len(oldest.order)

@@ -12,4 +12,4 @@ class Run:
 
     specs: tuple[LaneSpec, ...]
     schedule: Schedule
-    texts: tuple[list[str], ...]
+    texts: tuple[tuple[str, ...], ...]

@@ -45,11 +45,6 @@ class Schedule:
         """How many tokens the run sends."""
         return len(self.order) - len(self.lanes)
 
-    @property
-    def predicted_us(self) -> int:
-        """When the last step is due."""
-        return max(lane.end_us for lane in self.lanes)
-
     def steps(self, delivered: int = 0) -> Iterator[Step]:
         """Yield the steps in order, without the first `delivered` tokens; ends that are past come first."""
         place, passed = self._after(delivered)

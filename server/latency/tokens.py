@@ -89,11 +89,12 @@ def _parts(lead: str, run: list[str]) -> list[str]:
     return [lead + parts[0], *parts[1:]]
 
 
-def tokens_of(text: str, n: int) -> list[str]:
+@lru_cache(maxsize=64)
+def tokens_of(text: str, n: int) -> tuple[str, ...]:
     """Return the first `n` tokens of a text that is repeated as often as needed. Raises ValueError if empty."""
     if not text:
         raise ValueError("an empty text has no tokens")
-    return list(islice(chain(split(text), cycle(split(BREAK + text))), n))
+    return tuple(islice(chain(split(text), cycle(split(BREAK + text))), n))
 
 
 def built_in(name: str) -> str:

@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-_SHOWN = 100  # characters of a wrong value; a visitor may send thousands
+_SHOWN = 100  # characters of a wrong name or value; a visitor may send thousands
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +23,14 @@ class Problem:
     reason: str = ""
 
     def __str__(self) -> str:
-        where = self.field if self.lane is None else f"lane {self.lane + 1}: {self.field}"
-        given = f'"{self.value[:_SHOWN]}{"…" if len(self.value) > _SHOWN else ""}"'
+        where = _cut(self.field) if self.lane is None else f"lane {self.lane + 1}: {_cut(self.field)}"
+        given = f'"{_cut(self.value)}"'
         why = f" ({self.reason})" if self.reason else ""
         return f"{where} must be {self.range}, but was {given}{why}"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 class BadQuery(Exception):
@@ -44,7 +48,13 @@ def problem_response(
     content: dict[str, Any] = {"title": HTTPStatus(status).phrase, "status": status, "detail": detail}
     if problems:
         content["errors"] = [
-            {**asdict(problem), "value": problem.value[:_SHOWN], "detail": str(problem)} for problem in problems
+            {
+                **asdict(problem),
+                "field": _cut(problem.field),
+                "value": problem.value[:_SHOWN],
+                "detail": str(problem),
+            }
+            for problem in problems
         ]
     return JSONResponse(
         content,

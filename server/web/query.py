@@ -13,6 +13,7 @@ from ..latency.spec import MAX_LANES, REASONS, SETTINGS, LaneSpec
 from .problems import BadQuery, Problem
 
 MAX_SAY = 500  # characters; percent-encoded, a URL then stays within the 8 kB that proxies accept
+_MAX_NAMES = 20  # more in a query, or in a lane, are one problem: thousands would be an answer of megabytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,8 @@ def read_query(
 
     Names other than these two and `also` are problems too.
     """
+    if len(params.multi_items()) > _MAX_NAMES:
+        raise BadQuery([Problem("query", f"{len(params.multi_items()):,} names", f"at most {_MAX_NAMES} names")])
     lanes = params.getlist("lane") or list(default)
     problems = [*_name_problems(params, also)]
     if len(lanes) > MAX_LANES:
@@ -64,13 +67,19 @@ def _name_problems(params: QueryParams, also: frozenset[str]) -> list[Problem]:
         if name not in known
     ]
     repeated = [name for name in known - {"lane"} if counts[name] > 1]
-    return problems + [Problem(name, params[name], "given once") for name in sorted(repeated)]
+    return problems + [Problem(name, f"{counts[name]} times", "given once") for name in sorted(repeated)]
 
 
 def _read_lane(text: str, lane: int) -> LaneSpec:
     """Read `name:value` pairs joined by commas; a first `preset:NAME` gives what the others leave open."""
+    if text.count(",") >= _MAX_NAMES:
+        raise BadQuery([Problem("lane", text, f"at most {_MAX_NAMES} settings", lane)])
     pairs = [pair.partition(":") for pair in text.split(",")] if text else []
-    problems = [Problem(name, "", "written as name:value", lane) for name, colon, _ in pairs if not colon]
+    problems = [
+        Problem(name or "a setting", name, "written as name:value, with one comma between two", lane)
+        for name, colon, _ in pairs
+        if not colon
+    ]
     counts = Counter(name for name, _, _ in pairs)
     problems += [Problem(name, f"{n} times", "given once", lane) for name, n in counts.items() if n > 1]
     settings = {name: value for name, colon, value in pairs if colon and name != "preset"}

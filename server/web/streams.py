@@ -20,7 +20,7 @@ from .state import AppState, state_of
 _STREAM_HEADERS = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
 _PLAN_HEADERS = {"Cache-Control": "max-age=300"}  # the same URL gives the same plan; an update is seen soon
 _KEEP_ALIVE_S = 15
-_SEND_TIMEOUT_S = 10  # a client that stops reading is dropped
+_SEND_TIMEOUT_S = 15  # our launcher drops who stops reading after 10 s, this is for any other server
 _GRACE_S = 1.5  # streams end by themselves when the server does; one that hasn't by then is cancelled
 _TIMES_A_SLICE = 5_000  # due times written in one go, about 2 ms
 
@@ -141,22 +141,23 @@ async def _text(run: Run, state: AppState) -> AsyncGenerator[bytes, None]:
                 yield texts[step.i].encode("utf-8", "replace")
                 if spec.cut_at == step.i + 1:
                     return
+    yield b"\n[the server is shutting down]\n"
 
 
 async def _whole(run: Run, state: AppState) -> Response:
     """Wait until the only lane is over, then build its answer."""
-    spec, lane, sent_us = run.specs[0], run.schedule.lanes[0], 0
+    spec = run.specs[0]
     async with aclosing(pace(run.schedule.steps(), RunClock.start(state.now_us()), state.stopping)) as paced:
-        async for steps, sent_us in paced:  # noqa: B007
+        async for steps, sent_us in paced:
             if any(step.i + 1 == spec.cut_at and not step.is_end for step in steps):
                 return problem_response(502, f"The connection broke after {spec.cut_at:,} tokens, as asked.")
-    if state.stopping.is_set():
-        return problem_response(503, "The server is shutting down.", headers={"Retry-After": "1"})
-    if lane.fails:
-        return problem_response(502, f"The model failed after {spec.fail_at:,} tokens.")
-    text = "".join(run.texts[0])
-    content = {"lane": events.described(run)[0], "text": text, "sent_ms": sent_us / 1000}
-    return JSONResponse(content, headers=_STREAM_HEADERS)
+            if not steps[-1].is_end:
+                continue
+            if spec.fail_at is not None:
+                return problem_response(502, f"The model failed after {spec.fail_at:,} tokens.")
+            content = {"lane": events.described(run)[0], "text": "".join(run.texts[0]), "sent_ms": sent_us / 1000}
+            return JSONResponse(content, headers=_STREAM_HEADERS)
+    return problem_response(503, "The server is shutting down.", headers={"Retry-After": "1"})
 
 
 async def _cancel_when_gone(request: Request, scope: anyio.CancelScope) -> None:

@@ -159,3 +159,33 @@ async def test_others_run_while_a_large_plan_is_made() -> None:
         await Planner().run(LARGE)
         group.cancel_scope.cancel()
     assert turns >= 40  # 40,000 draws, at most 1,000 in a turn
+
+
+async def test_two_large_plans_take_turns_so_that_others_wait_for_one_slice_only() -> None:
+    turns = 0
+
+    async def another() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await anyio.lowlevel.checkpoint()
+
+    planner = Planner()
+    async with anyio.create_task_group() as group:
+        group.start_soon(another)
+        async with anyio.create_task_group() as planning:
+            planning.start_soon(planner.run, LARGE)
+            planning.start_soon(planner.run, [spec.model_copy(update={"seed": 9}) for spec in LARGE])
+        group.cancel_scope.cancel()
+    assert turns >= 80
+
+
+async def test_only_some_hundred_plans_are_kept_however_small() -> None:
+    planner = Planner()
+    first = (await planner.run([LaneSpec(seed=0)])).schedule
+    for seed in range(1, 256):
+        await planner.run([LaneSpec(seed=seed)])
+    assert (await planner.run([LaneSpec(seed=0)])).schedule is first
+    for seed in range(256, 512):
+        await planner.run([LaneSpec(seed=seed)])
+    assert (await planner.run([LaneSpec(seed=0)])).schedule is not first

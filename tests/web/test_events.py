@@ -31,7 +31,7 @@ ANY_TEXT = st.text(ANY_CHARACTER) | st.lists(st.sampled_from(NASTY)).map("".join
 
 def stream_of(texts: list[str]) -> bytes:
     """A whole stream, one token for each text."""
-    run = Run((LaneSpec(tokens=len(texts)),), plan([LaneSpec(tokens=len(texts))]), (texts,))
+    run = Run((LaneSpec(tokens=len(texts)),), plan([LaneSpec(tokens=len(texts))]), (tuple(texts),))
     last = len(texts)
     return b"".join(
         [
@@ -121,7 +121,7 @@ async def test_the_visitors_own_text_arrives_as_it_was(app: Starlette, text: str
 def test_a_title_can_not_end_a_line_either(title: str) -> None:
     title = title.encode("utf-8", "replace").decode()
     spec = LaneSpec(title=title)
-    stream = events.start(Run((spec,), plan([spec]), ([],)), EPOCH_US, 0, retry_ms=2_000)
+    stream = events.start(Run((spec,), plan([spec]), ((),)), EPOCH_US, 0, retry_ms=2_000)
     (event,) = parse(stream)
     assert event.json["lanes"][0]["title"] == title
     assert stream.count(b"\n") == 5

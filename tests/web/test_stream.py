@@ -180,12 +180,13 @@ async def test_a_client_that_is_slow_to_the_end_gets_all_that_was_due_and_done_s
     assert answer.named("done") == [{"sent_ms": 510.0}]
 
 
-async def test_a_client_that_reads_no_more_is_dropped_after_ten_seconds(app: Starlette) -> None:
+async def test_a_client_that_reads_no_more_is_dropped_by_any_server(app: Starlette) -> None:
+    """Our own launcher does so after 10 s, without an error (test_server.py); this is for other servers."""
     answer = Answer()
     with pytest.RaisesGroup(TimeoutError, flatten_subgroups=True):
         await ask(app, HUNDRED, hold_ms={5: FOREVER_MS}, answer=answer)
     assert answer.names == ["start", *["token"] * 4]
-    assert anyio.current_time() == pytest.approx(0.040 + 10)
+    assert anyio.current_time() == pytest.approx(0.040 + 15)
 
 
 async def test_a_client_that_leaves_ends_its_stream_at_once(app: Starlette) -> None:
