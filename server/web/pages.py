@@ -38,6 +38,6 @@ async def stage(request: Request) -> Response:
     except BadQuery as exc:
         query, problems = read_query(_OPENING), exc.problems
     pairs = [("lane", spec.query()) for spec in query.specs] + ([("say", query.say)] if query.say else [])
-    told = {problem.field: str(problem) for problem in problems}
+    told = {problem.field: f'"{problem.value[:20]}" is not {problem.range}' for problem in problems}
     context = {"query": urlencode(pairs), "problems": problems, "told": told}
     return _templates.TemplateResponse(request, "stage.html", context, status_code=400 if problems else 200)

@@ -50,7 +50,7 @@ def test_a_wrong_link_is_told_and_the_page_starts_from_the_defaults(page: Page, 
     stage.open_stage(page, "lane=tokens:0,delay_ms:nan")
     expect(page.get_by_text("This link could not be opened as it is")).to_be_visible()
     expect(page.locator("#tokens-problem")).to_contain_text("from 1 to 10,000")
-    expect(page.locator("#delay_ms-problem")).to_contain_text('was "nan"')
+    expect(page.locator("#delay_ms-problem")).to_contain_text('"nan" is not a number')
     stage.start(page)
     stage.wait_until_over(page)
 

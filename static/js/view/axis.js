@@ -31,6 +31,7 @@ const LINE_PX = 3;
  * @property {Uint16Array} planned tokens per column that are still to come
  * @property {Uint16Array} arrived those that came
  * @property {number} counted how many tokens `arrived` holds
+ * @property {number} lastMs where the last of them stands
  * @property {boolean} isDense
  * @property {number} tickPx
  * @property {{ solid: string, faint: string }} colours
@@ -105,6 +106,7 @@ export class Axis {
       row.planned = density(row.dueMs, this.#scale);
       row.arrived.fill(0);
       row.counted = 0;
+      row.lastMs = 0;
     }
   }
 
@@ -112,7 +114,8 @@ export class Axis {
   #count(row, tokens) {
     for (; row.counted < tokens.length; row.counted += 1) {
       const token = tokens[row.counted];
-      const at = placeMs(token);
+      const at = Math.max(row.lastMs, placeMs(token)); // never before the one that came before it
+      row.lastMs = at;
       if (token.dueMs <= this.#scale.maxMs) row.planned[columnOf(token.dueMs, this.#scale)] -= 1;
       if (at <= this.#scale.maxMs) row.arrived[columnOf(at, this.#scale)] += 1;
     }
@@ -191,7 +194,7 @@ export class Axis {
     const gapPx = spanPx / Math.max(1, due.length - 1);
     const tickPx = isDense ? 1 : Math.min(4, Math.max(1, Math.round(gapPx / 2.5))) || 4;
     const colours = { solid: style.color, faint: style.borderTopColor };
-    return { band, dueMs: due, planned, arrived: new Uint16Array(planned.length), counted: 0, isDense, tickPx, colours };
+    return { band, dueMs: due, planned, arrived: new Uint16Array(planned.length), counted: 0, lastMs: 0, isDense, tickPx, colours };
   }
 
   /** @param {number} widthPx @param {number} heightPx */
