@@ -5,6 +5,7 @@ import {
   changed,
   hasTwin,
   readQuery,
+  withAnother,
   withDuplicate,
   withLane,
   withLanes,
@@ -32,7 +33,7 @@ import { Settings } from "./view/settings.js";
 import { Timeline } from "./view/timeline.js";
 
 /** @import { LaneSettings, Query } from "./pure/query.js" */
-/** @import { Action } from "./pure/state.js" */
+/** @import { Action, PlannedLane } from "./pure/state.js" */
 /** @import { Listener } from "./transport/stream.js" */
 /** @import { Target } from "./view/settings.js" */
 
@@ -42,6 +43,8 @@ let state = initialState(opened);
 let stream = null;
 let planning = new AbortController();
 const shows = { reader: false, keys: true };
+/** What is drawn while the plan of an edit isn't here yet. @type {PlannedLane[] | null} */
+let planned = null;
 
 const frames = new Frames(draw);
 const controls = new Controls({ startOrStop, setAll, add, editAll: () => openSettings("all") });
@@ -125,12 +128,19 @@ function runAgain() {
 }
 
 async function start() {
-  if (controls.focusProblem() || settings.focusProblem()) return;
+  if (controls.focusProblem() || showProblem()) return;
   if (!state.plan) await plan();
   if (!state.plan || isActive(state.run)) return;
   const requestedAt = performance.now();
   dispatch({ type: "requested", atMs: requestedAt });
   stream = openStream(writeQuery(state.query), requestedAt);
+}
+
+/** Opens the settings at the first thing that is wrong with them, if there is one. */
+function showProblem() {
+  const [problem] = state.problems;
+  if (problem && problem.lane >= 0) openSettings(problem.lane);
+  return settings.focusProblem();
 }
 
 function stop() {
@@ -156,6 +166,7 @@ function freeze() {
 
 /** @param {Query} query */
 function edit(query) {
+  byId("main").dataset.used = ""; // what was wrong with the link that the page was opened with is history
   dispatch({ type: "edited", query });
   showInAddressBar();
   plan();
@@ -188,9 +199,9 @@ function step(name, direction) {
   editLanes("all", (lane) => changed(lane, name, String(nextStep(Number(lane[name]), direction, limits))));
 }
 
-/** A pair is what one compares, so the second answer is the first one's twin. */
+/** A pair is what one compares, so an answer that has no twin gets it first. */
 function add() {
-  edit(hasTwin(state.query) ? withDuplicate(state.query, 0) : withTwin(state.query));
+  edit(hasTwin(state.query) ? withAnother(state.query) : withTwin(state.query));
 }
 
 function restore() {
@@ -214,6 +225,8 @@ function showInAddressBar() {
 
 /* What the server says. */
 
+const UNREACHABLE = { lane: -1, field: "", value: "", range: "", detail: "The server can't be reached." };
+
 /** Asks for the plan of the present query; an older question is dropped. */
 async function plan() {
   planning.abort();
@@ -224,7 +237,7 @@ async function plan() {
     if (!signal.aborted) dispatch(plan ? { type: "planned", plan: withTellingTitles(plan) } : { type: "misfit", problems });
   } catch {
     if (signal.aborted) return;
-    dispatch({ type: "misfit", problems: [{ lane: -1, field: "", detail: "The server can't be reached." }] });
+    dispatch({ type: "misfit", problems: [UNREACHABLE] });
   }
 }
 
@@ -256,10 +269,11 @@ function draw(hidden) {
   looks.update(state, shown);
   announcer.update(state.run);
   setText(byId("notice"), state.run ? noticeWords(state.run) : "");
-  const planned = state.run?.plan ?? state.plan;
+  planned = state.run?.plan ?? state.plan ?? planned;
   if (!planned) return;
-  answers.update(planned, shown.run, shown.elapsedMs, shows.reader);
+  const readerMs = shown.look === "live" && state.run ? now - state.run.requestedAt : shown.elapsedMs;
+  const isReading = answers.update(planned, shown.run, shown.elapsedMs, shows.reader ? readerMs : null);
   clock.update(planned, shown.run, shown.elapsedMs, shown.look);
   timeline.update(planned, shown.run, shown.elapsedMs);
-  if (isMoving(state, shown)) frames.request();
+  if (isMoving(state, shown) || isReading) frames.request();
 }

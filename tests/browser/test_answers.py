@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser import stage
@@ -101,7 +102,7 @@ def test_one_answer_may_fail_while_the_others_go_on(page: Page) -> None:
     stage.start(page)
     stage.wait_until_over(page, 0, "failed")
     stage.wait_until_over(page, 1, "done")
-    expect(stage.answer(page, 0).locator(".whole .caption")).to_have_text("failed after 3 of 30 tokens")
+    expect(stage.answer(page, 0).locator(".whole .caption")).to_have_text("3 of 30 tokens")
 
 
 def test_four_answers_start_together_on_one_connection(page: Page) -> None:
@@ -133,3 +134,13 @@ def test_somebody_reads_along_when_asked(page: Page) -> None:
     expect(page.locator(".reader")).to_contain_text("ahead of a reader")
     page.keyboard.press("m")
     expect(page.locator(".read")).to_have_count(0)
+
+
+@pytest.mark.parametrize("lane", [0, 1])
+def test_at_the_end_the_end_of_the_text_is_seen(page: Page, lane: int) -> None:
+    stage.open_stage(page, "lane=tokens:500,delay_ms:1&lane=tokens:500,delay_ms:1,delivery:whole")
+    stage.start(page)
+    stage.wait_until_over(page, lane)
+    expect(stage.answer(page, lane).locator(".token").last).to_be_in_viewport(ratio=1)
+    scroller = stage.answer(page, lane).locator(".text")
+    assert scroller.evaluate("e => e.scrollHeight - e.scrollTop - e.clientHeight") <= 1

@@ -21,9 +21,14 @@ QUERIES = [
     f"{LANE}&{LANE},jitter:0.5&{LANE},delivery:whole",
     f"{LANE}&{LANE},jitter:0.5&{LANE},delivery:whole&{LANE},fail_at:50",
 ]
-OVERFLOWS = """() => [...document.querySelectorAll(".answer, footer p, .clock, .controls, .name")]
+OVERFLOWS = """() => [...document.querySelectorAll(".answer, .answer footer, .figure, .clock, .controls, .names")]
   .filter((e) => e.scrollWidth > e.clientWidth + 1 || (e.matches(".answer") && e.scrollHeight > e.clientHeight))
   .map((e) => `${e.className}: ${e.textContent.trim().slice(0, 60)}`)"""
+
+
+def overflows(page: Page) -> list[str]:
+    found: list[str] = page.evaluate(OVERFLOWS)
+    return found
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=["one", "two", "three", "four"])
@@ -33,17 +38,43 @@ def test_the_stage_fits_without_scrolling(
 ) -> None:
     page = open_page(viewport={"width": size[0], "height": size[1]})
     stage.open_stage(page, query)
-    seen = [page.evaluate(OVERFLOWS)]
+    seen = [overflows(page)]
     stage.start(page)
     expect(stage.answer(page).locator(".token").first).to_be_attached()
-    seen.append(page.evaluate(OVERFLOWS))
+    seen.append(overflows(page))
     for lane in range(query.count("lane")):
         stage.wait_until_over(page, lane, "failed" if lane == 3 else "done")
-    seen.append(page.evaluate(OVERFLOWS))
+    seen.append(overflows(page))
     assert seen == [[], [], []]
     for selector in ("#start", "#tokens", "#delay_ms", "#ttft_ms", "#whole .labels", "#clock .result"):
         expect(page.locator(selector)).to_be_in_viewport(ratio=1)
     assert page.evaluate("() => document.documentElement.scrollHeight <= innerHeight")
+    controls = page.locator("#controls").bounding_box()
+    assert controls is not None
+    assert controls["height"] < size[1] / 10  # the bar is one line
+
+
+LONG_WAITS = "&".join(["lane=tokens:10000,delay_ms:1,ttft_ms:60000,title:" + "W" * 40] * 4)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+@pytest.mark.parametrize("size", [(1280, 720), (390, 844)], ids=["projector", "phone"])
+def test_long_waits_long_titles_and_a_stop_fit_too(
+    open_page: Callable[..., Page], count: int, size: tuple[int, int]
+) -> None:
+    page = open_page(viewport={"width": size[0], "height": size[1]})
+    page.clock.install()
+    stage.open_stage(page, "&".join(LONG_WAITS.split("&")[:count]))
+    stage.start(page)
+    stage.wait_until_over(page, state="waiting")
+    page.clock.run_for(12_345)
+    assert stage.clock_ms(page) >= 12_345
+    seen = [overflows(page)]
+    page.locator("#start").click()
+    stage.wait_until_over(page, state="stopped")
+    seen.append(overflows(page))
+    assert seen == [[], []]
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_nothing_jumps_while_a_run_goes_on(page: Page) -> None:

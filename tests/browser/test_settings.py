@@ -93,6 +93,6 @@ def test_a_run_that_would_last_too_long_is_refused_with_the_reason(page: Page, a
     allowed.append("400")
     stage.open_stage(page, "lane=tokens:10000,delay_ms:10")
     page.locator("#delay_ms").fill("10000")
-    expect(page.locator("#problems")).to_contain_text("predicted_ms must be at most 600,000")
+    expect(page.locator("#problems")).to_contain_text("it would last 1,666.7 minutes, and may last 10 minutes")
     page.locator("#start").click()
     assert page.evaluate("() => window.streams.length") == 0

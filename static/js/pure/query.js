@@ -85,6 +85,11 @@ export function withDuplicate(query, number) {
   return { ...query, lanes: query.lanes.toSpliced(number + 1, 0, query.lanes[number]) };
 }
 
+/** @param {Query} query @returns {Query} with a copy of the first lane at the end, so that the others keep their colours */
+export function withAnother(query) {
+  return { ...query, lanes: [...query.lanes, query.lanes[0]] };
+}
+
 /** @param {Query} query @param {number} number @returns {Query} without a lane */
 export function withoutLane(query, number) {
   return { ...query, lanes: query.lanes.toSpliced(number, 1) };

@@ -28,6 +28,6 @@ export function tokensRead(arrivalsMs, elapsedMs, gapMs = EXPECTED.readingGapMs)
  */
 export function readerWords(here, read, isOver) {
   if (here === 0) return "a reader waits for the first token";
-  if (read < here) return `${here - read} ahead of a reader`;
+  if (read < here) return `${here - read} tokens ahead of a reader`;
   return isOver ? "a reader has read it all" : "a reader waits";
 }

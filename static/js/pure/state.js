@@ -9,7 +9,7 @@
 
 /** @import { Query } from "./query.js" */
 
-/** @typedef {{ lane: number, field: string, detail: string }} Problem lane −1 where no lane is to blame */
+/** @typedef {{ lane: number, field: string, value: string, range: string, detail: string }} Problem lane −1 where no lane is to blame */
 /**
  * @typedef {object} PlannedLane what /plan says of a lane
  * @property {string} title
@@ -48,6 +48,7 @@
  * @property {number} requestedAt performance.now() when the request was made
  * @property {number | null} endMs when it was over, however it ended
  * @property {string} reason why it was lost, refused or stopped
+ * @property {boolean} wasOpened the server has answered
  * @property {boolean} wasResumed
  * @property {boolean} wasHidden
  * @property {boolean} wasBusy a long task held the page up, so that what came meanwhile was stamped late
@@ -102,10 +103,9 @@ export function initialState(query, problems = []) {
 export function reduce(state, action) {
   switch (action.type) {
     case "edited":
-      // A run under way goes on as it began; the result of one that is over belongs to the old settings.
-      return { ...state, query: action.query, plan: null, problems: [], ...(isActive(state.run) ? {} : { run: null, look: LIVE }) };
+      return edited(state, action.query);
     case "planned":
-      return { ...state, plan: action.plan, problems: [] };
+      return { ...state, plan: action.plan, problems: [], run: renamed(state.run, action.plan) };
     case "misfit":
       return { ...state, problems: action.problems };
     case "requested":
@@ -127,7 +127,7 @@ function reduceRun(run, action) {
   if (!isActive(run)) return run; // what comes after the end is of no run
   switch (action.type) {
     case "opened":
-      return { ...run, phase: "open", reason: "", wasResumed: run.wasResumed || action.resumed };
+      return { ...run, phase: "open", reason: "", wasOpened: true, wasResumed: run.wasResumed || action.resumed };
     case "token":
       return withToken(run, action);
     case "ended":
@@ -151,6 +151,32 @@ function reduceRun(run, action) {
   }
 }
 
+/**
+ * A run under way goes on as it began. The result of one that is over belongs to the old settings, and goes with
+ * them, unless only names have changed.
+ * @param {State} state @param {Query} query @returns {State}
+ */
+function edited(state, query) {
+  const keepsRun = isActive(state.run) || withoutTitles(query) === withoutTitles(state.query);
+  return { ...state, query, plan: null, problems: [], ...(keepsRun ? {} : { run: null, look: LIVE }) };
+}
+
+/** @param {Query} query */
+function withoutTitles({ lanes, say }) {
+  return JSON.stringify([say, lanes.map(({ title: _, ...lane }) => lane)]);
+}
+
+/** @param {Run | null} run @param {PlannedLane[]} plan @returns {Run | null} a run that is over, under its new names */
+function renamed(run, plan) {
+  if (run === null || run.endMs === null || timesOf(run.plan) !== timesOf(plan)) return run;
+  return { ...run, plan };
+}
+
+/** @param {PlannedLane[]} plan */
+function timesOf(plan) {
+  return JSON.stringify(plan.map(({ title: _, ...settings }) => settings));
+}
+
 /** @param {State} state @param {PlannedLane[]} plan @param {number} atMs @returns {State} */
 function withNewRun(state, plan, atMs) {
   const runs = state.runs + 1;
@@ -160,7 +186,7 @@ function withNewRun(state, plan, atMs) {
 /** @param {PlannedLane[]} plan @param {number} requestedAt @param {number} number @returns {Run} */
 function newRun(plan, requestedAt, number) {
   const lanes = plan.map(() => ({ tokens: [], arrivalsMs: [], together: 0, drawn: 0, end: null }));
-  const open = { endMs: null, reason: "", wasResumed: false, wasHidden: false, wasBusy: false };
+  const open = { endMs: null, reason: "", wasOpened: false, wasResumed: false, wasHidden: false, wasBusy: false };
   return { number, plan, lanes, phase: "connecting", requestedAt, ...open };
 }
 

@@ -5,7 +5,7 @@ import { count, seconds, shownMs, tidy, times, verdict, wholeMs } from "./format
 import { LIMIT_MS, hundreds, tokensBy } from "./metrics.js";
 import { laneEndMs, perceivedMs } from "./state.js";
 
-/** @import { Lane, PlannedLane, Run } from "./state.js" */
+/** @import { Lane, PlannedLane, Problem, Run } from "./state.js" */
 
 /** A token this late against the plan is missing; a planned gap, however long, never is. */
 const STALLED_AFTER_MS = 3_000;
@@ -37,11 +37,12 @@ function failedWords(reason) {
 }
 
 /** @param {Run} run */
-function phaseWords({ phase, reason }) {
+function phaseWords({ phase, reason, wasOpened }) {
   switch (phase) {
     case "connecting":
       return "connecting";
     case "lost":
+      if (!wasOpened) return "the server can't be reached";
       return reason === "shutdown" ? "the server is restarting, resuming" : "connection lost, resuming";
     case "gave up":
       return "connection lost";
@@ -96,8 +97,8 @@ export function wholeFigure(run, plan, number) {
   const notYet = { figure: "not yet", words: "", verdict: "whole answer" };
   if (!run || !lane) return { caption: `${count(plan.tokens)} tokens`, ...notYet, figure: "–" };
   const here = `${count(lane.tokens.length)} of ${count(plan.tokens)} tokens`;
-  if (lane.end?.how === "failed") return { caption: `failed after ${here}`, ...notYet, figure: "never" };
-  if (!lane.end) return { caption: run.endMs === null ? here : `ended after ${here}`, ...notYet };
+  if (lane.end?.how === "failed") return { caption: here, ...notYet, figure: "never" };
+  if (!lane.end) return { caption: here, ...notYet, figure: run.endMs === null ? "not yet" : "unfinished" };
   const e2eMs = /** @type {number} */ (laneEndMs(lane));
   return { caption: "whole answer after", figure: wholeMs(e2eMs), words: "ms", verdict: wholeVerdict(lane, e2eMs) };
 }
@@ -115,7 +116,10 @@ function wholeVerdict(lane, e2eMs) {
  * @returns {number | null}
  */
 function firstTokenMs(lane) {
-  return perceivedMs(lane) ?? lane.arrivalsMs[0] ?? null;
+  const firstMs = perceivedMs(lane) ?? lane.arrivalsMs[0] ?? null;
+  const isWhole = lane.end?.how === "finished";
+  // An answer that is drawn all in one frame was whole some ms before; its first token was not later than that.
+  return firstMs !== null && isWhole ? Math.min(firstMs, lane.arrivalsMs[lane.arrivalsMs.length - 1]) : firstMs;
 }
 
 /**
@@ -128,11 +132,13 @@ export function resultWords(plan, lane) {
   const product = `${count(plan.tokens)} × ${tidy(plan.delay_ms)} ms ≈ ${wholeMs(plan.nt_ms)} ms`;
   if (lane?.end?.how !== "finished") {
     const differs = plan.predicted_ms !== plan.nt_ms;
-    return differs ? `${product} · planned ${wholeMs(plan.predicted_ms)} ms` : product;
+    return differs ? `${product} · ${wholeMs(plan.predicted_ms)} ms planned` : product;
   }
   const e2eMs = /** @type {number} */ (laneEndMs(lane));
   const outside = shownMs(e2eMs) - shownMs(plan.nt_ms); // of the figures as shown, so that they add up
-  return `${product} predicted · ${wholeMs(e2eMs)} ms measured · ${wholeMs(outside)} ms outside n × t`;
+  const rest = `${wholeMs(outside)} ms outside n × t`;
+  if (plan.predicted_ms === plan.nt_ms) return `${product} predicted · ${wholeMs(e2eMs)} ms measured · ${rest}`;
+  return `${product} · ${wholeMs(plan.predicted_ms)} planned · ${wholeMs(e2eMs)} measured · ${rest}`;
 }
 
 /**
@@ -145,7 +151,7 @@ export function resultWords(plan, lane) {
  */
 export function atTheLine(plan, lane, elapsedMs) {
   const due = `${count(tokensBy(plan.due_ms, LIMIT_MS))} due`;
-  if (!lane || elapsedMs < LIMIT_MS) return `at 100 ms: ${due}`;
+  if (!lane || (elapsedMs < LIMIT_MS && !lane.end)) return `at 100 ms: ${due}`;
   return `at 100 ms: ${count(tokensBy(lane.arrivalsMs, LIMIT_MS))} here, ${due}`;
 }
 
@@ -155,18 +161,31 @@ export function hundredsWords(elapsedMs) {
 }
 
 /**
- * What else there is to know of a run, in a sentence or two; "" for an ordinary one.
+ * What is wrong with a run, in a sentence or two; "" for an ordinary one.
  * @param {Run} run
  */
 export function noticeWords(run) {
   const notices = [];
   if (looksBuffered(run)) notices.push("Something between you and the server is buffering this stream.");
-  if (run.phase === "lost") notices.push("The connection is lost; it is being resumed, and no token goes missing.");
+  if (run.phase === "lost" && run.wasOpened) {
+    notices.push("The connection is lost; it is being resumed, and no token goes missing.");
+  }
+  if (run.phase === "lost" && !run.wasOpened) notices.push("The server can't be reached; trying again.");
   if (run.phase === "gave up") notices.push("The connection is lost. Press Resume to go on where it broke off.");
   if (run.phase === "refused") notices.push(`The server refused: ${run.reason}`);
-  if (run.phase === "done" && run.wasResumed) notices.push("This run was resumed after a lost connection.");
-  if (run.phase === "done" && run.wasHidden) notices.push("The tab was hidden during this run, so not all of it was seen.");
   return notices.join(" ");
+}
+
+/**
+ * What sets a run apart from an ordinary one, in a word or two each.
+ * @param {Run} run
+ */
+export function runMarks(run) {
+  const marks = [];
+  if (run.phase === "stopped") marks.push("stopped");
+  if (run.wasResumed) marks.push("resumed");
+  if (run.wasHidden) marks.push("was hidden");
+  return marks.join(", ");
 }
 
 /** Below this, a busy machine brings neighbours together by itself. */
@@ -206,4 +225,22 @@ export function withTellingTitles(plan) {
     const isTelling = alike.every((other) => other === lane || other.tokens !== lane.tokens || other.delay_ms !== lane.delay_ms);
     return { ...lane, title: isTelling ? settings : `${lane.title} ${alike.indexOf(lane) + 1}` };
   });
+}
+
+/**
+ * A problem in the words of the page instead of the wire's.
+ * @param {Problem} problem
+ * @param {Record<string, string>} labels what the fields are called
+ * @param {number} answers how many there are
+ */
+export function problemWords({ field, lane, value, range, detail }, labels, answers) {
+  const whose = lane >= 0 && answers > 1 ? `Answer ${lane + 1}: ` : "";
+  if (field === "predicted_ms") return `${whose}it would last ${minutes(value)}, and may last ${minutes(range)}.`;
+  const label = labels[field];
+  return label ? `${whose}${label} must be ${range}.` : detail;
+}
+
+/** @param {string} text with one number of milliseconds in it */
+function minutes(text) {
+  return `${tidy(Math.round(Number(text.replace(/[^\d.]/g, "")) / 6_000) / 10)} minutes`;
 }

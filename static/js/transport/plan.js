@@ -13,11 +13,11 @@ export async function fetchPlan(query, signal) {
   const response = await fetch(`plan?${query}`, { signal });
   const body = await response.json();
   if (response.ok) return { plan: body.lanes, problems: [] };
-  const errors = body.errors ?? [{ field: "", lane: null, detail: body.detail }];
+  const errors = body.errors ?? [{ field: "", value: "", range: "", lane: null, detail: body.detail }];
   return { plan: null, problems: errors.map(readProblem) };
 }
 
-/** @param {{ field: string, lane: number | null, detail: string }} error @returns {Problem} */
-function readProblem({ field, lane, detail }) {
-  return { field, lane: lane ?? -1, detail };
+/** @param {Problem & { lane: number | null }} error @returns {Problem} */
+function readProblem({ field, value, range, lane, detail }) {
+  return { field, value, range, lane: lane ?? -1, detail };
 }

@@ -32,9 +32,10 @@ export class Answer {
    * @param {Run | null} run
    * @param {number} number the lane's
    * @param {number} elapsedMs
-   * @param {boolean} withReader whether somebody reads along
+   * @param {number | null} readerMs for how long somebody has been reading along; null for nobody
+   * @returns {boolean} whether they still read
    */
-  update(plan, run, number, elapsedMs, withReader) {
+  update(plan, run, number, elapsedMs, readerMs) {
     const status = run ? laneStatus(run, number, elapsedMs) : { state: "idle", words: "ready" };
     const first = firstFigure(run, number, elapsedMs);
     const whole = wholeFigure(run, plan, number);
@@ -42,6 +43,7 @@ export class Answer {
     this.#root.dataset.delivery = plan.delivery;
     const parts = this.#parts;
     setText(parts.title, plan.title);
+    parts.title.title = plan.title; // in case it is too long to be shown whole
     parts.text.setAttribute("aria-label", `Text of ${plan.title}`);
     parts.edit.setAttribute("aria-label", `Edit ${plan.title}`);
     setText(parts.short, settingsInShort(plan));
@@ -55,8 +57,9 @@ export class Answer {
     setText(parts["whole-words"], whole.words);
     setText(parts["whole-verdict"], whole.verdict);
     const lane = run?.lanes[number];
-    const read = withReader && lane ? tokensRead(lane.arrivalsMs, elapsedMs) : 0;
-    setText(parts.reader, withReader && lane ? readerWords(lane.tokens.length, read, lane.end !== null) : "");
+    const read = readerMs !== null && lane ? tokensRead(lane.arrivalsMs, readerMs) : 0;
+    setText(parts.reader, readerMs !== null && lane ? readerWords(lane.tokens.length, read, lane.end !== null) : "");
     this.#text.update(run?.number ?? 0, lane?.tokens ?? [], plan.delay_ms, read);
+    return readerMs !== null && lane !== undefined && read < lane.tokens.length;
   }
 }

@@ -21,11 +21,13 @@ export class Answers {
    * @param {PlannedLane[]} plan
    * @param {Run | null} run
    * @param {number} elapsedMs
-   * @param {boolean} withReader
+   * @param {number | null} readerMs for how long somebody has been reading along; null for nobody
+   * @returns {boolean} whether they still read
    */
-  update(plan, run, elapsedMs, withReader) {
+  update(plan, run, elapsedMs, readerMs) {
     if (this.#answers.length !== plan.length) this.#layOut(plan.length);
-    plan.forEach((lane, number) => this.#answers[number].update(lane, run, number, elapsedMs, withReader));
+    const areReading = plan.map((lane, number) => this.#answers[number].update(lane, run, number, elapsedMs, readerMs));
+    return areReading.includes(true);
   }
 
   /** @param {number} count */

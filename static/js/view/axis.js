@@ -16,7 +16,8 @@ import { moveTo, partsOf, setText } from "./dom.js";
 
 /**
  * A token this little off its plan stands on its planned tick, so that what is steady looks steady: a screen shows it
- * up to 17 ms after it came anyway. Beyond, it stands where it came; so it does if the 100 ms line lies between.
+ * up to 17 ms after it came anyway. Beyond, it stands where it came; so it does if the 100 ms line lies between. A
+ * network that takes longer than this moves all ticks by what it took at least.
  */
 const ON_PLAN_MS = 20;
 
@@ -31,7 +32,9 @@ const LINE_PX = 3;
  * @property {Uint16Array} planned tokens per column that are still to come
  * @property {Uint16Array} arrived those that came
  * @property {number} counted how many tokens `arrived` holds
+ * @property {number} firstMs where the first of them stands
  * @property {number} lastMs where the last of them stands
+ * @property {number} pathMs the least that any of them took beyond its due time
  * @property {boolean} isDense
  * @property {number} tickPx
  * @property {{ solid: string, faint: string }} colours
@@ -48,8 +51,14 @@ export class Axis {
   #plan = [];
   #run = 0;
 
-  /** @param {HTMLElement} root a copy of the axis template */
-  constructor(root) {
+  #isMagnified;
+
+  /**
+   * @param {HTMLElement} root a copy of the axis template
+   * @param {boolean} isMagnified then its heading has the unit already
+   */
+  constructor(root, isMagnified) {
+    this.#isMagnified = isMagnified;
     this.#parts = partsOf(root);
     this.#canvas = /** @type {HTMLCanvasElement} */ (this.#parts.canvas);
   }
@@ -107,6 +116,7 @@ export class Axis {
       row.arrived.fill(0);
       row.counted = 0;
       row.lastMs = 0;
+      row.pathMs = Infinity;
     }
   }
 
@@ -114,7 +124,9 @@ export class Axis {
   #count(row, tokens) {
     for (; row.counted < tokens.length; row.counted += 1) {
       const token = tokens[row.counted];
-      const at = Math.max(row.lastMs, placeMs(token)); // never before the one that came before it
+      row.pathMs = Math.min(row.pathMs, token.arrivalMs - token.dueMs);
+      const at = Math.max(row.lastMs, placeMs(token, row.pathMs)); // never before the one that came before it
+      if (row.counted === 0) row.firstMs = at;
       row.lastMs = at;
       if (token.dueMs <= this.#scale.maxMs) row.planned[columnOf(token.dueMs, this.#scale)] -= 1;
       if (at <= this.#scale.maxMs) row.arrived[columnOf(at, this.#scale)] += 1;
@@ -136,7 +148,7 @@ export class Axis {
     this.#hatch(context, row.colours.faint, plannedMs, top, height);
     this.#ticks(context, row, row.planned, top + height / 4, height / 2);
     if (!lane) return;
-    const waitedMs = lane.tokens[0] ? placeMs(lane.tokens[0]) : (laneEndMs(lane) ?? elapsedMs);
+    const waitedMs = row.counted > 0 ? row.firstMs : (laneEndMs(lane) ?? elapsedMs);
     this.#hatch(context, row.colours.solid, waitedMs, top, height);
     context.fillStyle = row.colours.solid;
     this.#ticks(context, row, row.arrived, top, height);
@@ -154,7 +166,7 @@ export class Axis {
     counts.forEach((count, column) => {
       if (count === 0) return;
       const share = isDense ? 0.3 + (0.7 * count) / most : 1;
-      context.fillRect(column, top + (1 - share) * height, tickPx, share * height);
+      context.fillRect(Math.min(column, counts.length - tickPx), top + (1 - share) * height, tickPx, share * height);
     });
   }
 
@@ -192,9 +204,9 @@ export class Axis {
     const isDense = needsDensity(due, this.#scale);
     const spanPx = due.length ? this.#scale.x(due[due.length - 1]) - this.#scale.x(due[0]) : 0;
     const gapPx = spanPx / Math.max(1, due.length - 1);
-    const tickPx = isDense ? 1 : Math.min(4, Math.max(1, Math.round(gapPx / 2.5))) || 4;
+    const tickPx = isDense ? 1 : spanPx === 0 ? 4 : Math.min(4, Math.max(1, Math.round(gapPx / 2.5)));
     const colours = { solid: style.color, faint: style.borderTopColor };
-    return { band, dueMs: due, planned, arrived: new Uint16Array(planned.length), counted: 0, lastMs: 0, isDense, tickPx, colours };
+    return { band, dueMs: due, planned, arrived: new Uint16Array(planned.length), counted: 0, firstMs: 0, lastMs: 0, pathMs: Infinity, isDense, tickPx, colours };
   }
 
   /** @param {number} widthPx @param {number} heightPx */
@@ -211,14 +223,16 @@ export class Axis {
   #placeLabels(maxMs, widthPx) {
     const { unit, ticks } = axisTicks(maxMs, widthPx, LABEL_ROOM_PX);
     this.#parts.labels.replaceChildren(...ticks.map(({ label, x }) => tickLabel(label, x)));
-    setText(this.#parts.unit, `, in ${unit}`);
+    setText(this.#parts.unit, this.#isMagnified ? "" : `, in ${unit}`);
   }
 }
 
-/** @param {Token} token */
-function placeMs({ arrivalMs, dueMs }) {
-  const passesTheLine = dueMs < LIMIT_MS && arrivalMs > LIMIT_MS;
-  return Math.abs(arrivalMs - dueMs) <= ON_PLAN_MS && !passesTheLine ? dueMs : arrivalMs;
+/** @param {Token} token @param {number} pathMs the least that any token of its lane took so far */
+function placeMs({ arrivalMs, dueMs }, pathMs) {
+  const plannedMs = pathMs > ON_PLAN_MS ? dueMs + pathMs : dueMs;
+  const passesTheLine = plannedMs < LIMIT_MS && arrivalMs > LIMIT_MS;
+  const isOnPlan = arrivalMs - dueMs - pathMs <= ON_PLAN_MS;
+  return isOnPlan && !passesTheLine ? plannedMs : arrivalMs;
 }
 
 /** @param {number} number */

@@ -3,7 +3,7 @@
 
 import { wholeMs } from "../pure/format.js";
 import { isActive } from "../pure/state.js";
-import { hundredsWords, resultWords } from "../pure/words.js";
+import { hundredsWords, resultWords, runMarks } from "../pure/words.js";
 import { byId, partsOf, setText } from "./dom.js";
 
 /** @import { Shown } from "../pure/replay.js" */
@@ -25,7 +25,8 @@ export class Clock {
     this.#parts.formula.hidden = run !== null && !isActive(run); // what was measured takes its room
     setText(this.#parts.result, longestResult(plan, run));
     setText(this.#parts.hundreds, hundredsWords(elapsedMs));
-    setText(this.#parts.look, look === "live" ? (isActive(run) ? "so far" : "") : LOOK_WORDS[look]);
+    const marks = run ? runMarks(run) : "";
+    setText(this.#parts.look, look === "live" ? (isActive(run) ? "so far" : marks) : LOOK_WORDS[look]);
   }
 }
 

@@ -3,6 +3,7 @@
 
 import { shared } from "../pure/query.js";
 import { isActive } from "../pure/state.js";
+import { problemWords } from "../pure/words.js";
 import { byId, partsOf, setText } from "./dom.js";
 import { Field } from "./field.js";
 
@@ -15,6 +16,14 @@ import { Field } from "./field.js";
  * @property {() => void} add
  * @property {() => void} editAll
  */
+
+/** What the panel's fields are called, by the names of their settings. */
+const LABELS = Object.fromEntries(
+  [...document.querySelectorAll("#settings [data-name]")].map((root) => [
+    root.getAttribute("data-name"),
+    root.querySelector("label")?.textContent ?? "",
+  ]),
+);
 
 export class Controls {
   #start = byId("start");
@@ -55,10 +64,11 @@ export class Controls {
     this.#start.dataset.active = String(isActive(run));
     for (const field of this.#fields) {
       const problem = problems.find(({ field: name }) => name === field.name);
-      field.update(shared(query.lanes, field.name), problem?.detail ?? "");
+      field.update(shared(query.lanes, field.name), problem?.range ?? "");
     }
-    setText(this.#problems, problems.map(({ detail }) => detail).join(" · "));
-    setText(this.#note, isActive(run) && run.plan !== plan ? "Changes apply to the next run." : "");
+    const words = new Set(problems.map((problem) => problemWords(problem, LABELS, query.lanes.length)));
+    setText(this.#problems, [...words].join(" "));
+    setText(this.#note, run && plan && run.plan !== plan ? "Changes apply to the next run." : "");
     this.#add.hidden = query.lanes.length >= this.#maxLanes;
   }
 }

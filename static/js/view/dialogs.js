@@ -5,7 +5,7 @@ import { byId, setText } from "./dom.js";
 
 /** @import { Hotkey } from "./keys.js" */
 
-/** Gives every dialog its ✕; Escape closes those beside the page too, which the browser leaves open. */
+/** Gives every dialog its ✕. */
 export function closeDialogs() {
   for (const button of document.querySelectorAll("dialog [data-close]")) {
     button.addEventListener("click", () => button.closest("dialog")?.close()); // lives as long as the page

@@ -12,7 +12,8 @@ export function listenForKeys(hotkeys, areOn) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.defaultPrevented) return;
     const hotkey = hotkeys.find(({ key }) => key === event.key || key === event.key.toLowerCase());
-    if (!hotkey || !(hotkey.key === " " || areOn()) || usesItself(event)) return;
+    const isAlwaysOn = hotkey?.key === " " || hotkey?.key === "Escape";
+    if (!hotkey || !(isAlwaysOn || areOn()) || usesItself(event)) return;
     event.preventDefault();
     hotkey.act();
   });
@@ -25,6 +26,7 @@ const PRESSED = "button, a, summary, [type=checkbox]";
 /** @param {KeyboardEvent} event */
 function usesItself({ key, target }) {
   if (!(target instanceof Element)) return false;
+  if (key === "Escape") return document.querySelector("dialog:modal") !== null; // which the browser closes
   if (target.closest("dialog:modal")) return true; // the page behind it is out of reach
   return target.closest(FIELDS) !== null || ((key === " " || key === "Enter") && target.closest(PRESSED) !== null);
 }

@@ -1,6 +1,7 @@
 // @ts-check
 /** Slow motion and the freeze at 100 ms: their buttons, and what the stage says meanwhile. */
 
+import { LIMIT_MS } from "../pure/metrics.js";
 import { byId } from "./dom.js";
 
 /** @import { Shown } from "../pure/replay.js" */
@@ -20,7 +21,7 @@ export class Looks {
   /** @param {State} state @param {Shown} shown */
   update({ run }, { look }) {
     this.#slow.disabled = !run || run.endMs === null;
-    this.#freeze.disabled = !run;
+    this.#freeze.disabled = !run || (run.endMs !== null && run.endMs <= LIMIT_MS);
     this.#slow.setAttribute("aria-pressed", String(look === "slow"));
     this.#freeze.setAttribute("aria-pressed", String(look === "frozen"));
     document.body.dataset.look = look;

@@ -135,5 +135,5 @@ function emptyMeans(lanes, name) {
 
 /** @param {Problem[]} problems @param {string} name @param {Target} target */
 function problemOf(problems, name, target) {
-  return problems.find(({ field, lane }) => field === name && (target === "all" || lane === target))?.detail ?? "";
+  return problems.find(({ field, lane }) => field === name && (target === "all" || lane === target))?.range ?? "";
 }

@@ -9,12 +9,15 @@ import { byId, copyOf, moveTo, partsOf, setText } from "./dom.js";
 
 /** @import { PlannedLane, Run } from "../pure/state.js" */
 
+const PREDICTED_PX = 2; // its line ends where what is due then begins
+const PREDICTED_LABEL_PX = 260; // room for its label, and for the flag at 100 ms
+
 export class Timeline {
   #root = byId("timeline");
   #names = byId("names");
   #stripRoot = byId("strip");
-  #strip = new Axis(this.#stripRoot);
-  #whole = new Axis(byId("whole"));
+  #strip = new Axis(this.#stripRoot, true);
+  #whole = new Axis(byId("whole"), false);
   #predicted = byId("predicted");
   #magnified = byId("magnified");
   /** @type {PlannedLane[] | null} */
@@ -44,7 +47,9 @@ export class Timeline {
    */
   update(plan, run, elapsedMs) {
     const predictedMs = Math.max(...plan.map((lane) => lane.predicted_ms));
-    const maxMs = axisMaxMs(Math.max(predictedMs, run?.endMs ?? 0));
+    const plannedMaxMs = axisMaxMs(predictedMs);
+    const endMs = run?.endMs ?? 0;
+    const maxMs = endMs > plannedMaxMs ? axisMaxMs(endMs) : plannedMaxMs; // else nothing moves at the end
     if (plan !== this.#plan || maxMs !== this.#maxMs) this.#layOut(plan, predictedMs, maxMs);
     if (this.#root.hasAttribute("data-magnified")) this.#strip.update(run, elapsedMs);
     this.#whole.update(run, elapsedMs);
@@ -64,7 +69,9 @@ export class Timeline {
     if (isLong) this.#strip.layOut(plan, MAGNIFIED_MS);
     this.#whole.layOut(plan, maxMs);
     const scale = timeScale(maxMs, this.#whole.widthPx);
-    moveTo(this.#predicted, columnOf(predictedMs, scale));
+    const predictedX = columnOf(predictedMs, scale);
+    moveTo(this.#predicted, predictedX - PREDICTED_PX);
+    this.#predicted.toggleAttribute("data-right", predictedX < PREDICTED_LABEL_PX);
     moveTo(this.#magnified, columnOf(MAGNIFIED_MS, scale));
     setText(partsOf(this.#predicted).words, `${wholeMs(predictedMs)} ms predicted`);
   }

@@ -33,7 +33,7 @@ test("the ordinary pace is 238 words a minute at 1.3 tokens a word", () => {
 
 test("the words say whether the stream is ahead, or the reader waits", () => {
   equal(readerWords(0, 0, false), "a reader waits for the first token");
-  equal(readerWords(46, 12, false), "34 ahead of a reader");
+  equal(readerWords(46, 12, false), "34 tokens ahead of a reader");
   equal(readerWords(5, 5, false), "a reader waits");
   equal(readerWords(5, 5, true), "a reader has read it all");
 });

@@ -181,7 +181,7 @@ test("what is edited after a run takes its result away, which belongs to the old
 });
 
 test("problems with a query last until it is edited or planned", () => {
-  const problems = [{ lane: 0, field: "tokens", detail: "too many" }];
+  const problems = [{ lane: 0, field: "tokens", value: "x", range: "a number", detail: "too many" }];
   const misfit = reduce(initialState(QUERY), { type: "misfit", problems });
   deepEqual([misfit.problems, misfit.plan], [problems, null]);
   deepEqual(reduce(misfit, { type: "edited", query: OTHER_QUERY }).problems, []);
@@ -250,4 +250,14 @@ test("what changes a run gives a new state, so that a view can tell", () => {
     ok(next !== state && next.run !== state.run, action.type);
     state = next;
   }
+});
+
+test("renaming keeps the result of a run, and gives it the new name", () => {
+  const query = { lanes: [{ tokens: "100" }], say: "" };
+  const over = { ...afterAll(PLAN, ENDS[0][0]), query };
+  const edited = reduce(over, { type: "edited", query: { ...query, lanes: [{ tokens: "100", title: "Mine" }] } });
+  ok(edited.run !== null);
+  const plan = PLAN.map((lane) => ({ ...lane, title: "Mine" }));
+  equal(runOf(reduce(edited, { type: "planned", plan })).plan[0].title, "Mine");
+  equal(reduce(over, { type: "edited", query: { ...query, lanes: [{ tokens: "7" }] } }).run, null);
 });

@@ -1,9 +1,9 @@
 // @ts-check
 import { deepEqual, equal, ok, test } from "/tests/harness.js";
-import { OPENED, afterAll, drawn, failed, finished, planned, runOf, token, tokens } from "/tests/runs.js";
+import { OPENED, REQUESTED_AT, afterAll, drawn, failed, finished, planned, runOf, token, tokens } from "/tests/runs.js";
 import {
-  atTheLine, firstFigure, hundredsWords, laneStatus, looksBuffered, noticeWords, resultWords, settingsInShort, wholeFigure,
-  withTellingTitles,
+  atTheLine, firstFigure, hundredsWords, laneStatus, looksBuffered, noticeWords, problemWords, resultWords, runMarks,
+  settingsInShort, wholeFigure, withTellingTitles,
 } from "/static/js/pure/words.js";
 import { reduce } from "/static/js/pure/state.js";
 
@@ -197,9 +197,9 @@ test("a whole answer inside 100 ms says so, and one that comes all at once is no
 
 test("an answer that failed or was stopped says how far it came, and never a total", () => {
   const failure = whole([OPENED, token(0, 12), failed(40)]);
-  deepEqual([failure.caption, failure.figure], ["failed after 1 of 100 tokens", "never"]);
+  deepEqual([failure.caption, failure.figure], ["1 of 100 tokens", "never"]);
   const stopped = whole([OPENED, token(0, 12), STOPPED]);
-  equal(stopped.caption, "ended after 1 of 100 tokens");
+  deepEqual([stopped.caption, stopped.figure], ["1 of 100 tokens", "unfinished"]);
   for (const { figure, words, verdict } of [failure, stopped]) ok(!/\d/.test(figure + words + verdict), figure);
 });
 
@@ -217,7 +217,7 @@ test("the worked example: predicted, measured, and what is outside n × t", () =
 test("before the end there is n × t, and what was planned where that differs", () => {
   const slow = planned({ ttft_ms: 5_000 });
   equal(resultWords(planned(), null), "100 × 10 ms ≈ 1,000 ms");
-  equal(resultWords(slow, null), "100 × 10 ms ≈ 1,000 ms · planned 5,990 ms");
+  equal(resultWords(slow, null), "100 × 10 ms ≈ 1,000 ms · 5,990 ms planned");
   equal(result([OPENED, token(0, 12)]), "100 × 10 ms ≈ 1,000 ms");
 });
 
@@ -239,7 +239,7 @@ test("the figures add up as they are shown, also around 100 ms", () => {
 
 test("an answer that was quicker than n × t has a negative part outside", () => {
   const plan = planned({ ttft_ms: 0 });
-  equal(result(wholeRun(2, plan), plan), "100 × 10 ms ≈ 1,000 ms predicted · 992 ms measured · −8 ms outside n × t");
+  equal(result(wholeRun(2, plan), plan), "100 × 10 ms ≈ 1,000 ms · 990 planned · 992 measured · −8 ms outside n × t");
 });
 
 /* The line, and the settings. */
@@ -343,13 +343,14 @@ test("what has another reason is not taken for a buffering proxy", () => {
   ok(!looksBuffered(runArriving(inPieces, { delay_ms: 20 }, [{ type: "opened", resumed: true }])), "a resumed run");
 });
 
-test("a run that was resumed or hidden says so at its end, an ordinary one says nothing", () => {
+test("a run that was resumed, hidden or stopped is marked so, an ordinary one is not", () => {
   const ended = /** @type {Action[]} */ ([{ type: "ended", lane: 0, how: "finished", reason: "stop", arrivalMs: 9 }, { type: "done" }]);
   /** @param {Action[]} actions */
-  const notice = (actions) => noticeWords(runOf([OPENED, ...actions, ...ended].reduce(reduce, afterAll([planned()]))));
-  equal(notice([]), "");
-  ok(notice([{ type: "opened", resumed: true }]).includes("resumed"));
-  ok(notice([{ type: "hidden" }]).includes("hidden"));
+  const marks = (actions) => runMarks(runOf([OPENED, ...actions, ...ended].reduce(reduce, afterAll([planned()]))));
+  equal(marks([]), "");
+  equal(marks([{ type: "opened", resumed: true }]), "resumed");
+  equal(marks([{ type: "opened", resumed: true }, { type: "hidden" }]), "resumed, was hidden");
+  equal(marks([{ type: "stopped", elapsedMs: 5 }]), "stopped");
 });
 
 /* Titles. */
@@ -361,4 +362,32 @@ test("answers of the same default title are told apart by their settings, or els
   deepEqual(titles({ tokens: 50 }, { tokens: 100 }), ["50 × 10 ms", "100 × 10 ms"]);
   deepEqual(titles({}, {}), ["Streamed 1", "Streamed 2"]);
   deepEqual(titles({ title: "Mine" }, { title: "Mine" }), ["Mine", "Mine"]);
+});
+
+/* Problems. */
+
+test("a problem is told in the words of the page, and for which answer where there are several", () => {
+  const problem = { lane: 1, field: "stall_at", value: "9", range: "a whole number from 1 to the number of tokens", detail: "lane 2: …" };
+  const labels = { stall_at: "stall before" };
+  equal(problemWords(problem, labels, 2), "Answer 2: stall before must be a whole number from 1 to the number of tokens.");
+  equal(problemWords({ ...problem, lane: 0 }, labels, 1), "stall before must be a whole number from 1 to the number of tokens.");
+  equal(problemWords({ ...problem, field: "say" }, labels, 1), "lane 2: …");
+});
+
+test("an answer that would last too long is told in minutes", () => {
+  const problem = { lane: 0, field: "predicted_ms", value: "10,000,000.0", range: "at most 600,000", detail: "" };
+  equal(problemWords(problem, {}, 1), "it would last 166.7 minutes, and may last 10 minutes.");
+});
+
+/* An answer that is drawn all in one frame. */
+
+test("the first token of an answer that comes all at once is never said to be later than the whole", () => {
+  const plan = planned({ tokens: 3, delivery: "whole", due_ms: [30, 30, 30] });
+  const actions = /** @type {Action[]} */ ([
+    OPENED, token(0, 31), token(1, 31), token(2, 31), { type: "drawn", now: REQUESTED_AT + 45, hidden: false },
+    { type: "ended", lane: 0, how: "finished", reason: "stop", arrivalMs: 31 }, { type: "done" },
+  ]);
+  const run = runOf(actions.reduce(reduce, afterAll([plan])));
+  equal(firstFigure(run, 0, 31).figure, "31");
+  equal(wholeFigure(run, plan, 0).figure, "31");
 });
