@@ -27,6 +27,7 @@ const LABELS = Object.fromEntries(
 
 export class Controls {
   #start = byId("start");
+  #startLabel = partsOf(this.#start).label;
   #add = byId("add");
   #problems = byId("problems");
   #note = byId("note");
@@ -60,7 +61,7 @@ export class Controls {
 
   /** @param {State} state */
   update({ query, problems, run, plan }) {
-    setText(partsOf(this.#start).label, startWords(run));
+    setText(this.#startLabel, startWords(run));
     this.#start.dataset.active = String(isActive(run));
     for (const field of this.#fields) {
       const problem = problems.find(({ field: name }) => name === field.name);

@@ -23,6 +23,8 @@ export class Timeline {
   /** @type {PlannedLane[] | null} */
   #plan = null;
   #maxMs = 0;
+  /** @type {Record<string, HTMLElement>[]} */
+  #nameParts = [];
 
   #changed;
 
@@ -61,7 +63,9 @@ export class Timeline {
     this.#plan = plan;
     this.#maxMs = maxMs;
     this.#root.dataset.lanes = String(plan.length);
-    this.#names.replaceChildren(...plan.map((_, number) => copyOf("name-template", number)));
+    const names = plan.map((_, number) => copyOf("name-template", number));
+    this.#names.replaceChildren(...names);
+    this.#nameParts = names.map(partsOf);
     this.#stripRoot.hidden = true; // whether it is needed is asked of the width without it
     const isLong = needsMagnifier(timeScale(maxMs, this.#whole.widthPx));
     this.#stripRoot.hidden = !isLong;
@@ -78,7 +82,7 @@ export class Timeline {
 
   /** @param {number} number @param {PlannedLane} lane @param {Run | null} run @param {number} elapsedMs */
   #updateName(number, lane, run, elapsedMs) {
-    const parts = partsOf(/** @type {HTMLElement} */ (this.#names.children[number]));
+    const parts = this.#nameParts[number];
     setText(parts.title, lane.title);
     setText(parts["at-the-line"], atTheLine(lane, run?.lanes[number] ?? null, elapsedMs));
   }
