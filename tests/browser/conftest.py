@@ -56,7 +56,7 @@ def address(process: subprocess.Popen[bytes], output: Path) -> str:
     while time.monotonic() < deadline and process.poll() is None:
         if found := re.search(r"http://127\.0\.0\.1:[1-9]\d*", output.read_text()):
             return found[0]
-        time.sleep(0.05)
+        time.sleep(0.05)  # a file tells nobody that it has grown
     pytest.fail(f"The server did not start:\n{output.read_text()}", pytrace=False)
 
 

@@ -145,8 +145,9 @@ async def test_a_plan_that_is_asked_for_again_stays(made: Made) -> None:
     assert len(made) == 101
 
 
-async def test_others_run_while_a_large_plan_is_made() -> None:
-    turns = 0
+async def turns_of_others_while(*runs: list[LaneSpec]) -> int:
+    """Make these plans at once, and count how often somebody else has a turn meanwhile."""
+    turns, planner = 0, Planner()
 
     async def another() -> None:
         nonlocal turns
@@ -154,30 +155,22 @@ async def test_others_run_while_a_large_plan_is_made() -> None:
             turns += 1
             await anyio.lowlevel.checkpoint()
 
-    async with anyio.create_task_group() as group:
-        group.start_soon(another)
-        await Planner().run(LARGE)
-        group.cancel_scope.cancel()
-    assert turns >= 40  # 40,000 draws, at most 1,000 in a turn
-
-
-async def test_two_large_plans_take_turns_so_that_others_wait_for_one_slice_only() -> None:
-    turns = 0
-
-    async def another() -> None:
-        nonlocal turns
-        while True:
-            turns += 1
-            await anyio.lowlevel.checkpoint()
-
-    planner = Planner()
     async with anyio.create_task_group() as group:
         group.start_soon(another)
         async with anyio.create_task_group() as planning:
-            planning.start_soon(planner.run, LARGE)
-            planning.start_soon(planner.run, [spec.model_copy(update={"seed": 9}) for spec in LARGE])
+            for specs in runs:
+                planning.start_soon(planner.run, specs)
         group.cancel_scope.cancel()
-    assert turns >= 80
+    return turns
+
+
+async def test_others_run_while_a_large_plan_is_made() -> None:
+    assert await turns_of_others_while(LARGE) >= 40  # 40,000 draws, at most 1,000 in a turn
+
+
+async def test_two_large_plans_take_turns_so_that_others_wait_for_one_slice_only() -> None:
+    other = [spec.model_copy(update={"seed": 9}) for spec in LARGE]
+    assert await turns_of_others_while(LARGE, other) >= 80
 
 
 async def test_only_some_hundred_plans_are_kept_however_small() -> None:
