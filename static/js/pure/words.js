@@ -75,13 +75,14 @@ export function firstFigure(run, number, elapsedMs) {
     return { figure: wholeMs(firstMs), words: lane.end ? "ms" : "ms to first token", verdict: text + seen, inside };
   }
   const waitedMs = laneEndMs(lane) ?? elapsedMs;
-  const over = waitedMs - LIMIT_MS;
-  const passed = over > 0 ? `100 ms passed ${seconds(over)} ago` : "";
+  const beyondMs = waitedMs - LIMIT_MS;
+  const passed = beyondMs > 0 ? `100 ms passed ${seconds(beyondMs)} ago` : "";
+  const isOver = lane.end !== null || run.endMs !== null;
   return {
     figure: wholeMs(waitedMs),
-    words: "ms, nothing yet",
-    verdict: lane.end || run.endMs !== null ? "no token came" : passed,
-    inside: over > 0 ? false : null,
+    words: isOver ? "ms, nothing came" : "ms, nothing yet",
+    verdict: isOver ? "no token came" : passed,
+    inside: beyondMs > 0 ? false : null,
   };
 }
 

@@ -158,7 +158,7 @@ test("the figure stays when the answer is over", () => {
 test("an answer that failed with no token says that none came, and stops at its failure", () => {
   for (const elapsed of [600, 90_000]) {
     deepEqual(first([OPENED, failed(600)], elapsed), {
-      figure: "600", words: "ms, nothing yet", verdict: "no token came", inside: false,
+      figure: "600", words: "ms, nothing came", verdict: "no token came", inside: false,
     });
   }
 });
