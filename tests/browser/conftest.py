@@ -6,58 +6,25 @@ anything.
 
 from __future__ import annotations
 
-import os
-import re
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.process import serving
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
 
-ROOT = Path(__file__).parent.parent.parent
-SERVE = (sys.executable, "-m", "server", "serve", "--host", "127.0.0.1", "--port", "0")
-START_SECONDS = 30
-STOP_SECONDS = 10
-
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def server() -> Iterator[str]:
     """The address of a running server, such as `http://127.0.0.1:41234`."""
-    # Files and not pipes, which would block a server whose output nobody reads.
-    output = tmp_path_factory.mktemp("server") / "output.txt"
-    with output.open("w") as stream:
-        process = subprocess.Popen(
-            SERVE, cwd=ROOT, env=os.environ | {"PYTHONUNBUFFERED": "1"}, stdout=stream, stderr=stream
-        )
-    try:
-        yield address(process, output)
-        died = process.poll() is not None
-    finally:
-        process.terminate()
-        try:
-            process.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-    if died:
-        pytest.fail(f"The server died during the tests:\n{output.read_text()}", pytrace=False)
-
-
-def address(process: subprocess.Popen[bytes], output: Path) -> str:
-    """Wait until the server has printed its address, and return it."""
-    deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline and process.poll() is None:
-        if found := re.search(r"http://127\.0\.0\.1:[1-9]\d*", output.read_text()):
-            return found[0]
-        time.sleep(0.05)  # a file tells nobody that it has grown
-    pytest.fail(f"The server did not start:\n{output.read_text()}", pytrace=False)
+    with serving("serve") as running:
+        yield f"http://{running.host}:{running.port}"
+        if running.process.poll() is not None:
+            pytest.fail(f"The server died during the tests:\n{running.complaints()}", pytrace=False)
 
 
 @pytest.fixture

@@ -106,10 +106,25 @@ def test_one_answer_may_fail_while_the_others_go_on(page: Page) -> None:
 
 
 def test_four_answers_start_together_on_one_connection(page: Page) -> None:
+    page.add_init_script("""
+      window.sent = [];
+      window.EventSource = class extends EventSource {
+        constructor(url) {
+          super(url);
+          this.addEventListener("token", ({ data }) => {
+            const { i, sent_ms } = JSON.parse(data);
+            if (i === 0) window.sent.push(sent_ms);
+          });
+        }
+      };
+    """)
     stage.open_stage(page, "&".join(["lane=tokens:20,delay_ms:20"] * 4))
     stage.start(page)
     for lane in range(4):
         stage.wait_until_over(page, lane)
+    sent = page.evaluate("() => window.sent")
+    assert len(sent) == 4
+    assert len(set(sent)) == 1  # in the same write
     firsts = [stage.number(stage.answer(page, n).locator(".first .figure").inner_text()) for n in range(4)]
     assert max(firsts) - min(firsts) < 200  # within a frame on a quiet machine
     assert page.evaluate("() => window.streams.length") == 1
