@@ -26,3 +26,10 @@ class Settings(BaseModel):
     port: int = Field(8000, ge=0, le=65535, description="port to listen on; 0 takes any free one")
     workers: int = Field(1, ge=1, le=64, description="processes that serve, each on a core of its own")
     max_run_s: int = Field(600, ge=1, le=3600, description="longest run that is allowed, in seconds")
+    max_streams: int = Field(500, ge=1, le=100_000, description="streams open at once, in each worker")
+    max_streams_per_client: int = Field(
+        0,
+        ge=0,
+        le=100_000,
+        description="of these, for one address; 0 is no limit, as an audience often shares one",
+    )

@@ -95,6 +95,7 @@ async def ask(
     *,
     method: str = "GET",
     headers: Mapping[str, str] | None = None,
+    client: str | None = "127.0.0.1",
     leave_ms: float | None = None,
     stop_ms: float | None = None,
     hold_ms: Mapping[int, float] | None = None,
@@ -143,7 +144,7 @@ async def ask(
         "root_path": "",
         "query_string": query.encode(),
         "headers": [(b"host", b"test"), *((k.lower().encode(), v.encode()) for k, v in (headers or {}).items())],
-        "client": ("127.0.0.1", 50_000),
+        "client": client and (client, 50_000),
         "server": ("test", 80),
     }
     with anyio.fail_after(PARKED_S):

@@ -178,6 +178,8 @@ def test_a_setting_is_taken_from_the_environment(arguments: list[str]) -> None:
         ("--max-run-s", "0", "1", "3600"),
         ("--max-run-s", "3601", "1", "3600"),
         ("--max-run-s", "ten", "1", "3600"),
+        ("--max-streams", "0", "1", "100000"),
+        ("--max-streams-per-client", "-1", "0", "100000"),
     ],
 )
 def test_a_bad_option_is_named_with_its_value_and_range(option: str, value: str, low: str, high: str) -> None:

@@ -4,12 +4,13 @@ from collections.abc import Callable
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from ..settings import STATIC, Settings
-from . import health, pages, problems, streams
+from . import admission, health, pages, problems, streams
 from .security import SecurityHeaders
 from .state import AppState, wall_clock_us
 
@@ -23,6 +24,7 @@ class _App(Starlette):
 
 def create_app(settings: Settings | None = None, now_us: Callable[[], int] = wall_clock_us) -> Starlette:
     """Build the app; `now_us` is the wall clock, in µs since the epoch, for tests and because machines differ."""
+    settings = settings or Settings()
     app = _App(
         routes=[
             Route("/", pages.stage),
@@ -33,12 +35,16 @@ def create_app(settings: Settings | None = None, now_us: Callable[[], int] = wal
             Route("/healthz", health.healthz),
             Mount("/static", StaticFiles(directory=STATIC), name="static"),
         ],
+        middleware=[Middleware(admission.GivesBack)],
         exception_handlers={
             problems.BadQuery: problems.bad_query,
+            admission.Refused: admission.refused,
             HTTPException: problems.http_error,
             Exception: problems.server_error,
         },
     )
     app.router.redirect_slashes = False  # what isn't there is a 404, also with a slash behind it
-    app.state.trickle = AppState(settings or Settings(), now_us)
+    app.state.trickle = AppState(
+        settings, now_us, admission.Admission(settings.max_streams, settings.max_streams_per_client)
+    )
     return app

@@ -1,4 +1,4 @@
-"""What the whole app shares: its settings, the planner, the end of the server, and the wall clock."""
+"""What the whole app shares: its settings, the planner, who is let in, the end of the server, the wall clock."""
 
 import time
 from collections.abc import Callable
@@ -10,6 +10,7 @@ from starlette.requests import Request
 
 from ..latency.planner import Planner
 from ..settings import Settings
+from .admission import Admission
 
 
 def wall_clock_us() -> int:
@@ -22,7 +23,8 @@ class AppState:
     """Nothing in here belongs to a run: any worker or machine can answer any request."""
 
     settings: Settings
-    now_us: Callable[[], int] = wall_clock_us
+    now_us: Callable[[], int]
+    admission: Admission
     planner: Planner = field(default_factory=Planner)
     stopping: anyio.Event = field(default_factory=anyio.Event)
 

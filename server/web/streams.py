@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse, Response
 from ..latency.pacing import RunClock, pace
 from ..latency.run import Run
 from . import events
+from .admission import take_place
 from .problems import BadQuery, Problem, problem_response
 from .query import Query, one_lane, read_query
 from .state import AppState, state_of
@@ -32,6 +33,7 @@ async def stream(request: Request) -> Response:
     if last_id is not None and events.is_end(last_id):
         return Response(status_code=204, headers=_STREAM_HEADERS)
     resumed = None if last_id is None else events.read_id(last_id, run)
+    take_place(request, state_of(request).admission)
     return _streamed(request, _events(run, resumed, state_of(request)), "text/event-stream", _KEEP_ALIVE_S)
 
 
@@ -49,6 +51,7 @@ async def plan(request: Request) -> Response:
 async def answer(request: Request) -> Response:
     """Send one lane's whole answer as JSON, when its last token is due: what a user gets without streaming."""
     run = await _run(request, one_lane(read_query(request.query_params)))
+    take_place(request, state_of(request).admission)
     if request.method == "HEAD":
         return Response(headers=_STREAM_HEADERS, media_type="application/json")
     response = problem_response(503, "The client has left.")  # who is gone can't see it
@@ -62,6 +65,7 @@ async def answer(request: Request) -> Response:
 async def plain(request: Request) -> Response:
     """Trickle one lane's answer as plain text, to watch with `curl -N`."""
     run = await _run(request, one_lane(read_query(request.query_params)))
+    take_place(request, state_of(request).admission)
     return _streamed(request, _text(run, state_of(request)), "text/plain", keep_alive_s=0)
 
 
