@@ -25,11 +25,13 @@ class _ServeByDefault(click.Group):
 def _settings_options(command: Callable[..., None]) -> Callable[..., None]:
     """Make each setting an option, and an environment variable of the same name."""
     for name, field in reversed(Settings.model_fields.items()):
+        several = isinstance(field.default, tuple)
         command = click.option(
             f"--{name.replace('_', '-')}",
             type=str,  # pydantic reads it, and says what is wrong with it
-            metavar="N" if field.annotation is int else "TEXT",
-            default=str(field.default),
+            multiple=several,
+            metavar="N" if field.annotation is int else "TEXT,…" if several else "TEXT",
+            default=field.default if several else str(field.default),
             envvar=f"TRICKLE_{name.upper()}",
             help=field.description,
             show_default=True,
@@ -62,7 +64,7 @@ def serve(**values: Any) -> None:
 def _sentence(error: ErrorDetails) -> str:
     name = str(error["loc"][0])
     bounds = bounds_of(Settings.model_fields[name])
-    allowed = number_range(bounds["ge"], bounds["le"])
+    allowed = number_range(bounds["ge"], bounds["le"]) if bounds else error["msg"]
     return f"--{name.replace('_', '-')} must be {allowed}, but was {error['input']}"
 
 

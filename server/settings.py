@@ -1,8 +1,12 @@
 """Settings of the server, each also an option and an environment variable; and where its files are."""
 
+import re
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
 _HERE = Path(__file__).parent
 
@@ -15,6 +19,26 @@ def _folder(name: str) -> Path:
 
 TEMPLATES = _folder("templates")
 STATIC = _folder("static")
+
+
+# Strict, because an origin goes into a header of every answer.
+_HOST = r"([a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(:[0-9]{1,5})?"
+_ORIGIN = re.compile(rf"https?://{_HOST}")
+
+
+def _split(values: str | Iterable[str]) -> tuple[str, ...]:
+    """Read a list as a variable has it, with commas between; an option may also be given several times."""
+    texts = [values] if isinstance(values, str) else values
+    return tuple(part.strip().lower() for text in texts for part in text.split(",") if part.strip())
+
+
+def _origin(value: str) -> str:
+    if not _ORIGIN.fullmatch(value):
+        raise PydanticCustomError("origin", "an origin such as https://slides.example or http://localhost:5173")
+    return value
+
+
+_Origins = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], BeforeValidator(_split)]
 
 
 class Settings(BaseModel):
@@ -32,4 +56,7 @@ class Settings(BaseModel):
         ge=0,
         le=100_000,
         description="of these, for one address; 0 is no limit, as an audience often shares one",
+    )
+    embed_origin: _Origins = Field(
+        (), description="origin whose pages may show Trickle in a frame, such as slides"
     )

@@ -155,8 +155,9 @@ def test_every_setting_is_an_option_and_an_environment_variable() -> None:
     told = run("serve", "--help").output
     for name, setting in Settings.model_fields.items():
         assert f"--{name.replace('_', '-')} " in told
-        assert f"TRICKLE_{name.upper()};" in told
-        assert str(setting.default) in told
+        assert re.search(rf"TRICKLE_{name.upper()}[;\]]", told)
+        for default in setting.default if isinstance(setting.default, tuple) else [setting.default]:
+            assert str(default) in told
 
 
 @pytest.mark.parametrize("arguments", [[], ["serve"]])
@@ -189,6 +190,47 @@ def test_a_bad_option_is_named_with_its_value_and_range(option: str, value: str,
     sentence = result.output.partition("Error: ")[2].replace(",", "")
     for told in (option, value, low, high):
         assert re.search(rf"(?<!\w){told}(?!\w)", sentence)
+
+
+BAD_ORIGINS = [
+    "slides.example",
+    "ftp://slides.example",
+    "https://slides.example/",
+    "https://",
+    "https://a b.example",
+]
+
+
+@pytest.mark.parametrize("value", [*BAD_ORIGINS, "https://a.example;script-src", "https://a.exa\nmple", "*"])
+def test_a_bad_name_in_a_list_is_named_with_an_example_of_a_good_one(value: str) -> None:
+    result = run("serve", "--embed-origin", f"https://good.example,{value}")
+    assert result.exit_code != 0
+    sentence = result.output.partition("Error: ")[2]
+    assert sentence.startswith("--embed-origin must be an origin such as https://slides.example")
+    assert sentence.endswith(f"but was {value.strip()}\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment"),
+    [
+        (["--embed-origin", "https://a.example", "--embed-origin", "HTTP://B.example:81"], {}),
+        (["--embed-origin", "https://a.example,http://b.example:81"], {}),
+        ([], {"TRICKLE_EMBED_ORIGIN": "https://a.example, http://b.example:81"}),
+    ],
+    ids=["twice", "with a comma", "from the environment"],
+)
+def test_a_list_is_given_by_repeating_the_option_or_with_commas(
+    monkeypatch: pytest.MonkeyPatch, arguments: list[str], environment: dict[str, str]
+) -> None:
+    served = []
+
+    def serve(settings: Settings, sock: socket.socket, say: object) -> None:
+        sock.close()
+        served.append(settings)
+
+    monkeypatch.setattr(launch, "serve", serve)
+    assert run("serve", "--port", "0", *arguments, **environment).exit_code == 0
+    assert [settings.embed_origin for settings in served] == [("https://a.example", "http://b.example:81")]
 
 
 def test_all_bad_options_are_named_at_once() -> None:

@@ -19,7 +19,8 @@ class _App(Starlette):
     """Starlette keeps its own answer to a fault of the server outside all middleware; this is outside that too."""
 
     def build_middleware_stack(self) -> ASGIApp:
-        return SecurityHeaders(super().build_middleware_stack())
+        settings: Settings = self.state.trickle.settings
+        return SecurityHeaders(super().build_middleware_stack(), settings.embed_origin)
 
 
 def create_app(settings: Settings | None = None, now_us: Callable[[], int] = wall_clock_us) -> Starlette:
