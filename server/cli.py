@@ -25,19 +25,29 @@ class _ServeByDefault(click.Group):
 def _settings_options(command: Callable[..., None]) -> Callable[..., None]:
     """Make each setting an option, and an environment variable of the same name."""
     for name, field in reversed(Settings.model_fields.items()):
-        several = isinstance(field.default, tuple)
+        option = name.replace("_", "-")
         command = click.option(
-            f"--{name.replace('_', '-')}",
-            type=str,  # pydantic reads it, and says what is wrong with it
-            multiple=several,
-            metavar="N" if field.annotation is int else "TEXT,…" if several else "TEXT",
-            default=field.default if several else str(field.default),
+            f"--{option}/--no-{option}" if isinstance(field.default, bool) else f"--{option}",
             envvar=f"TRICKLE_{name.upper()}",
             help=field.description,
             show_default=True,
             show_envvar=True,
+            **_kind(field.default),
         )(command)
     return command
+
+
+def _kind(default: object) -> dict[str, Any]:
+    """Return what an option takes. Pydantic reads the text, and says what is wrong with it."""
+    match default:
+        case bool():
+            return {"default": default}
+        case int():
+            return {"type": str, "default": str(default), "metavar": "N"}
+        case tuple():
+            return {"type": str, "default": default, "metavar": "TEXT,…", "multiple": True}
+        case _:
+            return {"type": str, "default": default, "metavar": "TEXT"}
 
 
 @click.group(cls=_ServeByDefault)

@@ -1,5 +1,6 @@
 """Settings of the server, each also an option and an environment variable; and where its files are."""
 
+import ipaddress
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -23,7 +24,7 @@ STATIC = _folder("static")
 
 # Strict, because an origin goes into a header of every answer.
 _HOST = r"([a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(:[0-9]{1,5})?"
-_ORIGIN = re.compile(rf"https?://{_HOST}")
+_ORIGIN = rf"https?://{_HOST}"
 
 
 def _split(values: str | Iterable[str]) -> tuple[str, ...]:
@@ -32,13 +33,36 @@ def _split(values: str | Iterable[str]) -> tuple[str, ...]:
     return tuple(part.strip().lower() for text in texts for part in text.split(",") if part.strip())
 
 
+def _host(value: str) -> str:
+    if not re.fullmatch(_HOST, value):
+        raise PydanticCustomError("host", "a host such as trickle.example or 192.0.2.7:8000")
+    return value
+
+
 def _origin(value: str) -> str:
-    if not _ORIGIN.fullmatch(value):
+    if not re.fullmatch(_ORIGIN, value):
         raise PydanticCustomError("origin", "an origin such as https://slides.example or http://localhost:5173")
     return value
 
 
-_Origins = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], BeforeValidator(_split)]
+def _origin_or_any(value: str) -> str:
+    return value if value == "*" else _origin(value)
+
+
+def _network_or_any(value: str) -> str:
+    try:
+        if value != "*":
+            ipaddress.ip_network(value)
+    except ValueError:
+        raise PydanticCustomError("network", "an address or network such as 10.0.0.0/8, or *") from None
+    return value
+
+
+_Split = BeforeValidator(_split)
+_Host = Annotated[str, AfterValidator(_host)]
+_Origin = Annotated[str, AfterValidator(_origin)]
+_OriginOrAny = Annotated[str, AfterValidator(_origin_or_any)]
+_NetworkOrAny = Annotated[str, AfterValidator(_network_or_any)]
 
 
 class Settings(BaseModel):
@@ -57,6 +81,18 @@ class Settings(BaseModel):
         le=100_000,
         description="of these, for one address; 0 is no limit, as an audience often shares one",
     )
-    embed_origin: _Origins = Field(
+    allowed_host: Annotated[tuple[_Host, ...], _Split] = Field(
+        (), description="host name to answer to, its port too or any; none named, all are"
+    )
+    allow_origin: Annotated[tuple[_OriginOrAny, ...], _Split] = Field(
+        (), description="origin whose pages may ask for streams and plans, or * for all"
+    )
+    embed_origin: Annotated[tuple[_Origin, ...], _Split] = Field(
         (), description="origin whose pages may show Trickle in a frame, such as slides"
+    )
+    proxy_headers: bool = Field(
+        False, description="believe X-Forwarded-For and X-Forwarded-Proto, from a proxy in front"
+    )
+    forwarded_allow_ips: Annotated[tuple[_NetworkOrAny, ...], _Split] = Field(
+        ("127.0.0.1",), description="address or network of a proxy that is then believed, or * for any"
     )

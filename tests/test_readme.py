@@ -21,6 +21,8 @@ def row(first: str) -> str:
 
 def default_in_words(default: object) -> str:
     """As a table has it."""
+    if isinstance(default, bool):
+        return "on" if default else "off"
     return (", ".join(default) or "none") if isinstance(default, tuple) else str(default)
 
 

@@ -156,8 +156,13 @@ def test_every_setting_is_an_option_and_an_environment_variable() -> None:
     for name, setting in Settings.model_fields.items():
         assert f"--{name.replace('_', '-')} " in told
         assert re.search(rf"TRICKLE_{name.upper()}[;\]]", told)
-        for default in setting.default if isinstance(setting.default, tuple) else [setting.default]:
-            assert str(default) in told
+        match setting.default:
+            case bool():
+                assert f"--no-{name.replace('_', '-')}" in told
+            case tuple(names):
+                assert all(each in told for each in names)
+            case default:
+                assert str(default) in told
 
 
 @pytest.mark.parametrize("arguments", [[], ["serve"]])
@@ -190,6 +195,31 @@ def test_a_bad_option_is_named_with_its_value_and_range(option: str, value: str,
     sentence = result.output.partition("Error: ")[2].replace(",", "")
     for told in (option, value, low, high):
         assert re.search(rf"(?<!\w){told}(?!\w)", sentence)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "told"),
+    [
+        *[("--allowed-host", value, "trickle.example") for value in ("http://a", "a/b", "[::1", "a:", "*")],
+        *[("--allow-origin", value, "https://slides.example") for value in ("a.example", "**", "null")],
+        *[("--forwarded-allow-ips", value, "10.0.0.0/8") for value in ("proxy", "10.0.0.1/8", "300.1.1.1")],
+    ],
+)
+def test_each_list_says_what_its_names_look_like(option: str, value: str, told: str) -> None:
+    sentence = run("serve", option, value).output.partition("Error: ")[2]
+    assert sentence.startswith(f"{option} must be ")
+    assert told in sentence
+    assert sentence.endswith(f"but was {value}\n")
+
+
+@pytest.mark.parametrize("value", ["localhost", "trickle.example:8000", "[::1]:8000", "192.0.2.7", "Demo.Example"])
+def test_a_host_may_be_a_name_or_an_address(value: str) -> None:
+    assert Settings(allowed_host=value).allowed_host == (value.lower(),)
+
+
+@pytest.mark.parametrize("value", ["*", "10.0.0.0/8,::1", "192.0.2.7"])
+def test_a_proxy_may_be_an_address_or_a_network(value: str) -> None:
+    assert ",".join(Settings(forwarded_allow_ips=value).forwarded_allow_ips) == value
 
 
 BAD_ORIGINS = [

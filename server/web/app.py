@@ -1,6 +1,6 @@
 """create_app(): the routes, what wraps them, and what they share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -8,11 +8,16 @@ from starlette.middleware import Middleware
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from ..settings import STATIC, Settings
 from . import admission, health, pages, problems, streams
+from .hosts import AllowedHosts
+from .origins import Origins
 from .security import SecurityHeaders
 from .state import AppState, wall_clock_us
+
+_STREAMS = {"/stream": streams.stream, "/answer": streams.answer, "/plain": streams.plain}
 
 
 class _App(Starlette):
@@ -29,14 +34,12 @@ def create_app(settings: Settings | None = None, now_us: Callable[[], int] = wal
     app = _App(
         routes=[
             Route("/", pages.stage),
-            Route("/stream", streams.stream),
             Route("/plan", streams.plan),
-            Route("/answer", streams.answer),
-            Route("/plain", streams.plain),
+            *(Route(path, endpoint) for path, endpoint in _STREAMS.items()),
             Route("/healthz", health.healthz),
             Mount("/static", StaticFiles(directory=STATIC), name="static"),
         ],
-        middleware=[Middleware(admission.GivesBack)],
+        middleware=list(_wrapped_in(settings)),
         exception_handlers={
             problems.BadQuery: problems.bad_query,
             admission.Refused: admission.refused,
@@ -49,3 +52,13 @@ def create_app(settings: Settings | None = None, now_us: Callable[[], int] = wal
         settings, now_us, admission.Admission(settings.max_streams, settings.max_streams_per_client)
     )
     return app
+
+
+def _wrapped_in(settings: Settings) -> Iterator[Middleware]:
+    """Yield what stands around the routes, from outside in."""
+    if settings.proxy_headers:
+        yield Middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.forwarded_allow_ips))
+    if settings.allowed_host:
+        yield Middleware(AllowedHosts, hosts=settings.allowed_host)
+    yield Middleware(Origins, allowed=settings.allow_origin, streams=_STREAMS, others=["/plan"])
+    yield Middleware(admission.GivesBack)

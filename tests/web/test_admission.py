@@ -182,3 +182,27 @@ async def test_nothing_of_an_address_is_kept_when_its_streams_are_over(app: Star
 async def test_a_client_without_an_address_is_one_like_others(app: Starlette) -> None:
     """As on a socket that is a file."""
     assert (await ask(app, "/stream?lane=tokens:1", client=None)).status == 200
+
+
+async def by_proxy(app: Starlette, address: str, client: str = "127.0.0.1") -> int:
+    """The status of what a proxy at `client` passes on for somebody, while a first one has a stream open."""
+    first = {"X-Forwarded-For": "192.0.2.1"}
+    async with anyio.create_task_group() as group:
+        group.start_soon(lambda: ask(app, "/stream" + MINUTE, headers=first, client=client))
+        await anyio.sleep(1)
+        answer = await ask(app, "/stream?lane=tokens:1", headers={"X-Forwarded-For": address}, client=client)
+        group.cancel_scope.cancel()
+    return answer.status
+
+
+async def test_behind_a_proxy_that_is_believed_each_client_counts_for_itself() -> None:
+    app = create_app(Settings(max_streams_per_client=1, proxy_headers=True))
+    assert await by_proxy(app, "192.0.2.2") == 200
+    assert await by_proxy(app, "192.0.2.1") == 429
+
+
+async def test_no_header_of_a_proxy_is_believed_unless_asked_and_only_from_those_named() -> None:
+    assert await by_proxy(create_app(Settings(max_streams_per_client=1)), "192.0.2.2") == 429
+    app = create_app(Settings(max_streams_per_client=1, proxy_headers=True, forwarded_allow_ips=("10.0.0.0/8",)))
+    assert await by_proxy(app, "192.0.2.2") == 429
+    assert await by_proxy(app, "192.0.2.2", client="10.1.2.3") == 200
