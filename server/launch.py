@@ -8,6 +8,7 @@ from collections.abc import Callable
 import uvicorn
 from uvicorn.supervisors import Multiprocess
 
+from . import log
 from .protocol import Protocol
 from .settings import Settings
 from .web.app import create_app
@@ -57,6 +58,9 @@ def uvicorn_config(settings: Settings) -> uvicorn.Config:
         workers=settings.workers,
         backlog=_BACKLOG,
         timeout_graceful_shutdown=_GRACE_S,
+        log_config=log.config(settings.log_streams),
+        callback_notify=log.tell,
+        timeout_notify=1,
         access_log=False,  # its lines would hold the visitor's own text
         log_level="error",  # a warning for each malformed request would let anybody flood the log
         proxy_headers=False,

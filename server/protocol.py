@@ -19,7 +19,7 @@ class Protocol(H11Protocol):
     def pause_writing(self) -> None:
         """Give a client whose buffers are full some seconds to read on."""
         super().pause_writing()
-        self._stalled = self.loop.call_later(_STALLED_S, self.transport.abort)
+        self._stalled = self.loop.call_later(_STALLED_S, self._drop)
 
     def resume_writing(self) -> None:
         """It has read."""
@@ -37,6 +37,11 @@ class Protocol(H11Protocol):
         if self._stalled:
             self.transport.abort()
         super().shutdown()
+
+    def _drop(self) -> None:
+        """Break the connection off, and say why to whoever sends something on it."""
+        self.scope["state"]["stalled"] = True
+        self.transport.abort()
 
     def _forget_stall(self) -> None:
         if self._stalled:

@@ -96,3 +96,4 @@ class Settings(BaseModel):
     forwarded_allow_ips: Annotated[tuple[_NetworkOrAny, ...], _Split] = Field(
         ("127.0.0.1",), description="address or network of a proxy that is then believed, or * for any"
     )
+    log_streams: bool = Field(True, description="one line for each stream at its end, on stderr")

@@ -1,5 +1,6 @@
 """Runs the server as a process of its own, for what only a real clock, real sockets and signals show."""
 
+import os
 import re
 import subprocess
 import sys
@@ -40,9 +41,17 @@ class Server:
         """Ask, and return the answer as soon as its head is here."""
         return self.ask(path).getresponse()
 
+    def log(self) -> list[str]:
+        """The lines that it has written about streams so far."""
+        return [line for line in self._said() if line.startswith("time=")]
+
     def complaints(self) -> str:
-        self.stderr.seek(0)
-        return self.stderr.read()
+        """What else it has written to stderr."""
+        return "".join(line for line in self._said() if not line.startswith("time="))
+
+    def _said(self) -> list[str]:
+        # Not read(), which would move the place where the server writes on.
+        return os.pread(self.stderr.fileno(), 10_000_000, 0).decode().splitlines(keepends=True)
 
 
 @contextmanager

@@ -20,7 +20,7 @@ import pytest
 import uvicorn
 from click.testing import CliRunner, Result
 
-from server import launch
+from server import launch, log
 from server.cli import main
 from server.settings import Settings
 from tests.process import PATIENCE_S, ROOT, Server, events_of, serving
@@ -95,6 +95,28 @@ def test_a_signal_ends_the_server_within_a_long_gap_and_readers_see_why(
         for stream in streams:
             assert [(event.name, event.json) for _, event in stream] == [("interrupted", {"reason": "shutdown"})]
         check_gone(server, signals)
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_each_stream_has_its_line_in_the_log_whichever_worker_sent_it(workers: str) -> None:
+    with serving("serve", "--workers", workers) as server:
+        for _ in range(3):
+            list(events_of(server.get("/stream?lane=tokens:3,delay_ms:1&say=sEcReT")))
+        next(events_of(server.get(LONG_GAP)))
+        stop(server, [signal.SIGTERM])
+        check_gone(server, [signal.SIGTERM])
+        lines = server.log()
+    assert "sEcReT" not in "".join(lines)
+    ends = [re.sub(r".* path=/stream lanes=1 tokens=([0-9]+) .* ended=", r"\1 ", line) for line in lines]
+    assert ends == ["3 finished\n"] * 3 + ["0 shutdown\n"]
+
+
+def test_a_server_can_be_told_to_log_no_streams() -> None:
+    with serving("serve", "--no-log-streams") as server:
+        list(events_of(server.get("/stream?lane=tokens:3,delay_ms:1")))
+        stop(server, [signal.SIGTERM])
+        check_gone(server, [signal.SIGTERM])
+        assert server.log() == []
 
 
 def test_a_signal_ends_a_whole_answer_too() -> None:
@@ -293,6 +315,7 @@ def test_the_loop_is_asyncios_and_no_visitors_text_is_logged(monkeypatch: pytest
     (config,) = configs
     assert config.loop == "asyncio"
     assert config.access_log is False
+    assert config.callback_notify is log.tell
     assert config.proxy_headers is False
 
 

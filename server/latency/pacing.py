@@ -20,12 +20,13 @@ class RunClock:
     """Time since a run started: the wall clock is read once, the time that passes is monotonic."""
 
     started_at_us: int  # since the epoch; goes out in the id, so that any server can resume the run
+    began_us: int  # since the start, when this connection began
     _zero: float  # of anyio.current_time(), seconds
 
     @classmethod
     def start(cls, now_us: int) -> "RunClock":
         """Start a run now, at `now_us` on the wall clock (µs since the epoch)."""
-        return cls(now_us, anyio.current_time())
+        return cls(now_us, 0, anyio.current_time())
 
     @classmethod
     def resume(cls, started_at_us: int, now_us: int, schedule: Schedule, delivered: int) -> "RunClock":
@@ -35,7 +36,7 @@ class RunClock:
         behind the last token that was delivered.
         """
         elapsed_us = max(now_us - started_at_us, schedule.last_due_us(delivered), 0)
-        return cls(started_at_us, anyio.current_time() - elapsed_us / 1e6)
+        return cls(started_at_us, elapsed_us, anyio.current_time() - elapsed_us / 1e6)
 
     def deadline(self, due_us: int) -> float:
         """Return when something due `due_us` after the start falls due, on anyio's clock (seconds)."""
@@ -44,6 +45,10 @@ class RunClock:
     def elapsed_us(self, now: float) -> int:
         """Return the µs from the start to `now` on anyio's clock."""
         return round((now - self._zero) * 1e6)
+
+    def late_us(self, due_us: int, sent_us: int) -> int:
+        """Return how late something was sent; what fell due before this connection began is due when it did."""
+        return sent_us - max(due_us, self.began_us)
 
 
 async def pace(

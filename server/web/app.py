@@ -11,8 +11,10 @@ from starlette.types import ASGIApp
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from ..settings import STATIC, Settings
-from . import admission, health, pages, problems, streams
+from . import health, pages, problems, streams
+from .admission import Admission, Refused
 from .hosts import AllowedHosts
+from .open_stream import ClosesStreams, refused
 from .origins import Origins
 from .security import SecurityHeaders
 from .state import AppState, wall_clock_us
@@ -42,15 +44,14 @@ def create_app(settings: Settings | None = None, now_us: Callable[[], int] = wal
         middleware=list(_wrapped_in(settings)),
         exception_handlers={
             problems.BadQuery: problems.bad_query,
-            admission.Refused: admission.refused,
+            Refused: refused,
             HTTPException: problems.http_error,
             Exception: problems.server_error,
         },
     )
     app.router.redirect_slashes = False  # what isn't there is a 404, also with a slash behind it
-    app.state.trickle = AppState(
-        settings, now_us, admission.Admission(settings.max_streams, settings.max_streams_per_client)
-    )
+    places = Admission(settings.max_streams, settings.max_streams_per_client)
+    app.state.trickle = AppState(settings, now_us, places)
     return app
 
 
@@ -61,4 +62,4 @@ def _wrapped_in(settings: Settings) -> Iterator[Middleware]:
     if settings.allowed_host:
         yield Middleware(AllowedHosts, hosts=settings.allowed_host)
     yield Middleware(Origins, allowed=settings.allow_origin, streams=_STREAMS, others=["/plan"])
-    yield Middleware(admission.GivesBack)
+    yield Middleware(ClosesStreams)

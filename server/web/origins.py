@@ -10,6 +10,7 @@ from starlette.datastructures import Headers
 from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from .open_stream import note_refusal
 from .problems import problem_response
 
 _DEFAULT_PORTS = {"http": ":80", "https": ":443"}
@@ -38,6 +39,7 @@ class Origins:
 
     async def _guarded(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["path"] in self._streams and self._is_foreign(Headers(scope=scope)):
+            note_refusal(scope, "origin")
             detail = "A page of another origin may not start streams here, unless --allow-origin names it."
             await problem_response(403, detail)(scope, receive, send)
         else:

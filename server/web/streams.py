@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, Response
 from ..latency.pacing import RunClock, pace
 from ..latency.run import Run
 from . import events
-from .admission import take_place
+from .open_stream import OpenStream, open_stream
 from .problems import BadQuery, Problem, problem_response
 from .query import Query, one_lane, read_query
 from .state import AppState, state_of
@@ -33,8 +33,8 @@ async def stream(request: Request) -> Response:
     if last_id is not None and events.is_end(last_id):
         return Response(status_code=204, headers=_STREAM_HEADERS)
     resumed = None if last_id is None else events.read_id(last_id, run)
-    take_place(request, state_of(request).admission)
-    return _streamed(request, _events(run, resumed, state_of(request)), "text/event-stream", _KEEP_ALIVE_S)
+    opened = open_stream(request, len(run.specs))
+    return _streamed(request, _events(run, resumed, opened, state_of(request)), "text/event-stream", _KEEP_ALIVE_S)
 
 
 async def plan(request: Request) -> Response:
@@ -51,13 +51,13 @@ async def plan(request: Request) -> Response:
 async def answer(request: Request) -> Response:
     """Send one lane's whole answer as JSON, when its last token is due: what a user gets without streaming."""
     run = await _run(request, one_lane(read_query(request.query_params)))
-    take_place(request, state_of(request).admission)
+    opened = open_stream(request, lanes=1)
     if request.method == "HEAD":
         return Response(headers=_STREAM_HEADERS, media_type="application/json")
     response = problem_response(503, "The client has left.")  # who is gone can't see it
     async with anyio.create_task_group() as group:
         group.start_soon(_cancel_when_gone, request, group.cancel_scope)
-        response = await _whole(run, state_of(request))
+        response = await _whole(run, opened, state_of(request))
         group.cancel_scope.cancel()
     return response
 
@@ -65,8 +65,8 @@ async def answer(request: Request) -> Response:
 async def plain(request: Request) -> Response:
     """Trickle one lane's answer as plain text, to watch with `curl -N`."""
     run = await _run(request, one_lane(read_query(request.query_params)))
-    take_place(request, state_of(request).admission)
-    return _streamed(request, _text(run, state_of(request)), "text/plain", keep_alive_s=0)
+    opened = open_stream(request, lanes=1)
+    return _streamed(request, _text(run, opened, state_of(request)), "text/plain", keep_alive_s=0)
 
 
 async def _run(request: Request, query: Query) -> Run:
@@ -100,20 +100,24 @@ def _streamed(
     )
 
 
-async def _events(run: Run, resumed: events.ResumeId | None, state: AppState) -> AsyncGenerator[bytes, None]:
+async def _events(
+    run: Run, resumed: events.ResumeId | None, opened: OpenStream, state: AppState
+) -> AsyncGenerator[bytes, None]:
     """Yield a run's events; those that are due together in one piece, so that they go out in one write."""
     now_us = state.now_us()
     if resumed is None:
-        delivered, clock = 0, RunClock.start(now_us)
+        before, clock = 0, RunClock.start(now_us)
     else:
-        delivered = resumed.delivered
-        clock = RunClock.resume(resumed.started_at_us, now_us, run.schedule, delivered)
+        before = resumed.delivered
+        clock = RunClock.resume(resumed.started_at_us, now_us, run.schedule, before)
+    delivered = before
     yield events.start(run, clock.started_at_us, delivered, retry_ms=random.randint(2_000, 5_000))
     lanes_left = len(run.specs)
     sent_us = 0
     async with aclosing(pace(run.schedule.steps(delivered), clock, state.stopping)) as paced:
         async for steps, sent_us in paced:
             due = bytearray()
+            opened.late_us = max(opened.late_us, clock.late_us(steps[0].due_us, sent_us))
             for step in steps:
                 if step.is_end:
                     due += events.end(step, run.specs[step.lane].fail_at)
@@ -123,45 +127,61 @@ async def _events(run: Run, resumed: events.ResumeId | None, state: AppState) ->
                 text = run.texts[step.lane][step.i]
                 due += events.token(step, text, clock.started_at_us, delivered, sent_us)
                 if run.specs[step.lane].cut_at == step.i + 1:
-                    yield bytes(due)
-                    return  # nothing says why: that is what a broken connection is like
+                    opened.ended = "cut"
+                    break
+            opened.tokens = delivered - before
             yield bytes(due)
+            if opened.ended:
+                return  # nothing says why: that is what a broken connection is like
     if lanes_left:
         yield events.interrupted("shutdown")
     else:
         yield events.done(clock.started_at_us, sent_us)
+        opened.ended = _ended(run)
 
 
-async def _text(run: Run, state: AppState) -> AsyncGenerator[bytes, None]:
+async def _text(run: Run, opened: OpenStream, state: AppState) -> AsyncGenerator[bytes, None]:
     """Yield the text of a run's only lane. Plain text can't be resumed, so a cut ends it."""
-    spec, (texts,) = run.specs[0], run.texts
-    async with aclosing(pace(run.schedule.steps(), RunClock.start(state.now_us()), state.stopping)) as paced:
-        async for steps, _ in paced:
+    spec, (texts,), clock = run.specs[0], run.texts, RunClock.start(state.now_us())
+    async with aclosing(pace(run.schedule.steps(), clock, state.stopping)) as paced:
+        async for steps, sent_us in paced:
+            opened.late_us = max(opened.late_us, clock.late_us(steps[0].due_us, sent_us))
             for step in steps:
                 if step.is_end:
                     fails = run.schedule.lanes[0].fails
                     yield f"\n[the model failed after {step.i:,} tokens]\n".encode() if fails else b"\n"
+                    opened.ended = _ended(run)
                     return
+                opened.tokens = step.i + 1
                 yield texts[step.i].encode("utf-8", "replace")
                 if spec.cut_at == step.i + 1:
+                    opened.ended = "cut"
                     return
     yield b"\n[the server is shutting down]\n"
 
 
-async def _whole(run: Run, state: AppState) -> Response:
+async def _whole(run: Run, opened: OpenStream, state: AppState) -> Response:
     """Wait until the only lane is over, then build its answer."""
-    spec = run.specs[0]
-    async with aclosing(pace(run.schedule.steps(), RunClock.start(state.now_us()), state.stopping)) as paced:
+    spec, clock = run.specs[0], RunClock.start(state.now_us())
+    async with aclosing(pace(run.schedule.steps(), clock, state.stopping)) as paced:
         async for steps, sent_us in paced:
             if any(step.i + 1 == spec.cut_at and not step.is_end for step in steps):
+                opened.ended = "cut"
                 return problem_response(502, f"The connection broke after {spec.cut_at:,} tokens, as asked.")
             if not steps[-1].is_end:
                 continue
+            opened.ended = _ended(run)
             if spec.fail_at is not None:
                 return problem_response(502, f"The model failed after {spec.fail_at:,} tokens.")
+            opened.tokens, opened.late_us = steps[-1].i, clock.late_us(steps[-1].due_us, sent_us)
             content = {"lane": events.described(run)[0], "text": "".join(run.texts[0]), "sent_ms": sent_us / 1000}
             return JSONResponse(content, headers=_STREAM_HEADERS)
     return problem_response(503, "The server is shutting down.", headers={"Retry-After": "1"})
+
+
+def _ended(run: Run) -> str:
+    """Return how a run ends that is sent to its end: the model may fail in any lane of it."""
+    return "failed" if any(lane.fails for lane in run.schedule.lanes) else "finished"
 
 
 async def _cancel_when_gone(request: Request, scope: anyio.CancelScope) -> None:
