@@ -1,30 +1,19 @@
 """Runs the app in uvicorn: asyncio's loop, one socket for all workers, gone within 3 s when asked to stop."""
 
 import functools
-import signal
 import socket
 from collections.abc import Callable
 
 import uvicorn
-from uvicorn.supervisors import Multiprocess
 
 from . import log
 from .protocol import Protocol
 from .settings import Settings
 from .web.app import create_app
+from .workers import Workers
 
 _BACKLOG = 2048  # an audience that opens the page at once
 _GRACE_S = 2  # for streams to say goodbye, all in all under 3 s; a stream itself is cancelled before that
-
-
-class _Workers(Multiprocess):
-    """uvicorn's workers, who ignore Ctrl-C until they know how to stop in good order."""
-
-    def init_processes(self) -> None:
-        """Start them; a process inherits what its parent ignores."""
-        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
-        super().init_processes()
-        signal.signal(signal.SIGINT, handler)
 
 
 def bind(settings: Settings) -> socket.socket:
@@ -41,7 +30,7 @@ def serve(settings: Settings, sock: socket.socket, say: Callable[[str], None]) -
         if settings.workers == 1:
             uvicorn.Server(config).run(sockets=[sock])
         else:
-            _Workers(config, sockets=[sock]).run()
+            Workers(config, sockets=[sock]).run()
     except KeyboardInterrupt:
         pass  # before uvicorn listens for it, or after it has stopped in good order and raised the signal again
 

@@ -16,6 +16,11 @@ class Protocol(H11Protocol):
 
     _stalled: asyncio.TimerHandle | None = None
 
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Somebody is here."""
+        super().connection_made(transport)
+        self.app.state.trickle.metrics.sockets.inc()
+
     def pause_writing(self) -> None:
         """Give a client whose buffers are full some seconds to read on."""
         super().pause_writing()
@@ -28,6 +33,7 @@ class Protocol(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """It has gone."""
+        self.app.state.trickle.metrics.sockets.dec()
         self._forget_stall()
         super().connection_lost(exc)
 

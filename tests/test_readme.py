@@ -3,11 +3,14 @@
 import re
 
 import pytest
+from starlette.routing import Route
 
 from server.latency.presets import PRESETS
 from server.latency.spec import SETTINGS
 from server.latency.tokens import TEXTS
 from server.settings import Settings
+from server.web.app import create_app
+from server.web.metrics import ENDED
 from tests.process import ROOT
 
 README = (ROOT / "README.md").read_text()
@@ -45,6 +48,16 @@ def test_each_setting_of_the_server_is_in_the_readme_with_its_default(name: str)
     assert f"`TRICKLE_{name.upper()}`" in told
     assert f"| {default_in_words(field.default)} |" in told
     assert str(field.description) in told
+
+
+@pytest.mark.parametrize("path", [route.path for route in create_app().routes if isinstance(route, Route)])
+def test_each_path_is_in_the_readme(path: str) -> None:
+    assert path == "/" or row(path)
+
+
+@pytest.mark.parametrize("how", [*ENDED, "refused"])
+def test_each_way_that_a_stream_may_end_is_in_the_readme(how: str) -> None:
+    assert f"`{how}`" in README
 
 
 @pytest.mark.parametrize("name", [*TEXTS, *PRESETS])

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from ..settings import STATIC, Settings
-from . import health, pages, problems, streams
+from . import health, metrics, pages, problems, streams
 from .admission import Admission, Refused
 from .hosts import AllowedHosts
 from .open_stream import ClosesStreams, refused
@@ -39,6 +39,7 @@ def create_app(settings: Settings | None = None, now_us: Callable[[], int] = wal
             Route("/plan", streams.plan),
             *(Route(path, endpoint) for path, endpoint in _STREAMS.items()),
             Route("/healthz", health.healthz),
+            Route("/metrics", metrics.metrics),
             Mount("/static", StaticFiles(directory=STATIC), name="static"),
         ],
         middleware=list(_wrapped_in(settings)),

@@ -24,6 +24,7 @@ class AllowedHosts:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request as ASGI has it."""
         if scope["type"] == "http" and not self._is_named(Headers(scope=scope).get("host", "").lower()):
+            scope["app"].state.trickle.metrics.refused["host"].inc()
             await problem_response(421, "This server does not answer to that host name.")(scope, receive, send)
         else:
             await self._app(scope, receive, send)

@@ -34,7 +34,8 @@ class OpenStream:
         self.late_us = 0  # of the latest of them
         self.ended = ""  # "finished", "failed" or "cut"; as long as it is none of these, the stream was broken off
 
-    def __enter__(self) -> None: ...
+    def __enter__(self) -> None:
+        self._state.metrics.active.inc()
 
     def __exit__(
         self, kind: type[BaseException] | None, exc: BaseException | None, trace: TracebackType | None
@@ -49,6 +50,12 @@ class OpenStream:
             ended=ended,
         )
         _LOG.info(told, extra={"ended": ended})
+        metrics = self._state.metrics
+        metrics.active.dec()
+        metrics.ended[ended].inc()
+        if self.tokens:
+            metrics.tokens.inc(self.tokens)
+            metrics.late.observe(self.late_us / 1e6)
 
     def _why_broken_off(self, exc: BaseException | None) -> str:
         if isinstance(exc, TimeoutError) or self._scope.get("state", {}).get("stalled"):
@@ -86,8 +93,9 @@ def open_stream(request: Request, lanes: int) -> OpenStream:
 
 
 def note_refusal(scope: Scope, reason: str) -> None:
-    """Log that a stream was refused, and why in a word; not for HEAD, which only asks, and may ask often."""
+    """Log and count that a stream was refused, and why; not for HEAD, which only asks, and may ask often."""
     if scope["method"] != "HEAD":
+        scope["app"].state.trickle.metrics.refused[reason].inc()
         _LOG.info(line(path=scope["path"], ended="refused", reason=reason), extra={"ended": "refused"})
 
 

@@ -1,4 +1,4 @@
-"""What the whole app shares: its settings, the planner, who is let in, the end of the server, the wall clock."""
+"""What the whole app shares: settings, planner, places, counts, the end of the server, and the wall clock."""
 
 import time
 from collections.abc import Callable
@@ -11,6 +11,7 @@ from starlette.requests import Request
 from ..latency.planner import Planner
 from ..settings import Settings
 from .admission import Admission
+from .metrics import Metrics
 
 
 def wall_clock_us() -> int:
@@ -25,6 +26,7 @@ class AppState:
     settings: Settings
     now_us: Callable[[], int]
     admission: Admission
+    metrics: Metrics = field(default_factory=Metrics)
     planner: Planner = field(default_factory=Planner)
     stopping: anyio.Event = field(default_factory=anyio.Event)
 

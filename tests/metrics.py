@@ -1,0 +1,12 @@
+"""Reads what /metrics answers."""
+
+from prometheus_client.parser import text_string_to_metric_families
+
+
+def read(text: str) -> dict[str, float]:
+    """Each sample by its name and labels, such as `trickle_refused_total{why=full}`."""
+    return {
+        sample.name + "".join(f"{{{name}={value}}}" for name, value in sample.labels.items()): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }

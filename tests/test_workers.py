@@ -1,0 +1,93 @@
+"""Several workers: they count together, and what one of them counted outlives it."""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.metrics import read
+from tests.process import PATIENCE_S, Server, events_of, serving
+
+FINISHED = "trickle_streams_ended_total{how=finished}"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the server puts its temporary files."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def server(folder: Path) -> Iterator[Server]:
+    with serving("serve", "--workers", "2") as server:
+        yield server
+
+
+def told(server: Server) -> dict[str, float]:
+    return read(server.get("/metrics").read().decode())
+
+
+def workers(folder: Path) -> set[int]:
+    """The processes that have counted."""
+    return {int(path.stem.removeprefix("counter_")) for path in folder.glob("trickle-*/counter_*.db")}
+
+
+def wait_until(fulfilled: Callable[[], bool]) -> None:
+    """Ask again and again; a worker that was just killed may break off the answer."""
+    patient_until = time.monotonic() + PATIENCE_S
+    done = False
+    while not done and time.monotonic() < patient_until:
+        with suppress(ConnectionError):
+            done = fulfilled()
+    assert done
+
+
+def wait_until_there_are(count: int, folder: Path, server: Server) -> None:
+    """Ask until so many workers have counted."""
+    wait_until(lambda: told(server) != {} and len(workers(folder)) == count)
+
+
+def test_whichever_worker_is_asked_tells_the_counts_of_all(server: Server, folder: Path) -> None:
+    wait_until_there_are(2, folder, server)
+    for _ in range(10):
+        list(events_of(server.get("/stream?lane=tokens:3,delay_ms:1")))
+    wait_until(lambda: told(server)[FINISHED] == 10)  # the last byte is out a moment before the count
+    for _ in range(10):
+        assert told(server)["trickle_tokens_sent_total"] == 30
+        assert told(server)["trickle_lateness_seconds_count"] == 10
+    opened = [server.get("/stream?lane=ttft_ms:60000") for _ in range(4)]
+    assert {response.status for response in opened} == {200}
+    assert told(server)["trickle_active_streams"] == 4
+
+
+def test_no_count_goes_back_where_a_worker_dies_and_nothing_stays_open(server: Server, folder: Path) -> None:
+    wait_until_there_are(2, folder, server)
+    for _ in range(5):
+        list(events_of(server.get("/stream?lane=tokens:3,delay_ms:1")))
+    wait_until(lambda: told(server)[FINISHED] == 5)
+    opened = [server.get("/stream?lane=ttft_ms:60000") for _ in range(3)]
+    assert len(opened) == told(server)["trickle_active_streams"]
+    for pid in workers(folder):
+        os.kill(pid, signal.SIGKILL)
+    wait_until(lambda: told(server)["trickle_active_streams"] == 0)
+    assert told(server)[FINISHED] == 5
+    assert told(server)["trickle_tokens_sent_total"] == 15
+    list(events_of(server.get("/stream?lane=tokens:3,delay_ms:1")))
+    wait_until(lambda: told(server)[FINISHED] == 6)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_nothing_is_left_of_the_counts_when_the_server_ends(
+    server: Server, folder: Path, number: signal.Signals
+) -> None:
+    assert told(server)[FINISHED] == 0
+    assert len(list(folder.iterdir())) == 1
+    server.process.send_signal(number)
+    assert server.process.wait(PATIENCE_S) in (0, -number)
+    assert list(folder.iterdir()) == []
+    assert server.complaints() == ""
