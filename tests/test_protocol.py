@@ -1,25 +1,88 @@
-"""One connection over real sockets, in this process: what the protocol class does to a client that holds it up."""
+"""Connections over real sockets, in this process: what the protocol class does to a client that holds one up.
+
+The loop's clock can be put forward, so that nothing waits for seconds to pass.
+"""
 
 import asyncio
+import json
 import socket
+from asyncio import StreamReader, StreamWriter
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing
+from contextlib import AsyncExitStack, asynccontextmanager, closing
+from dataclasses import dataclass, field
+from typing import Any
 
 import anyio
 import pytest
-import uvicorn
+from uvicorn.server import ServerState
 
-from server import launch, protocol
+from server import launch
+from server.protocol import HEAD_BYTES, Protocol
 from server.settings import Settings
+from server.web.metrics import Metrics
+from tests.metrics import read
 from tests.process import PATIENCE_S
 
+HEAD = b"GET /healthz HTTP/1.1\r\nHost: test\r\n"
 
-class Watched(protocol.Protocol):
-    """Notes when its client stops reading, and when its connection is lost."""
 
+class Loop(asyncio.SelectorEventLoop):
+    """asyncio's own, with a clock that can be put forward."""
+
+    ahead_s = 0.0
+
+    def time(self) -> float:
+        return super().time() + self.ahead_s
+
+
+@pytest.fixture
+def anyio_backend() -> tuple[str, dict[str, Any]]:
+    return "asyncio", {"loop_factory": Loop}
+
+
+async def pass_time(seconds: float) -> None:
+    """Let time pass, and all that then falls due happen."""
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, Loop)
+    loop.ahead_s += seconds
+    for _ in range(3):
+        await anyio.lowlevel.checkpoint()
+
+
+@dataclass
+class Client:
+    """One connection."""
+
+    reader: StreamReader
+    writer: StreamWriter
+
+    async def send(self, data: bytes) -> None:
+        """Send, and wait until the server has read it."""
+        before = Watched.received
+        self.writer.write(data)
+        while Watched.received < before + len(data):
+            await anyio.lowlevel.checkpoint()
+
+    async def answer(self) -> bytes:
+        """All that comes until the server closes."""
+        with anyio.fail_after(PATIENCE_S):
+            return await self.reader.read()
+
+    def ended(self) -> bool:
+        return self.reader.at_eof()
+
+
+class Watched(Protocol):
+    """Notes what it receives, when its client stops reading, and when its connection is lost."""
+
+    received = 0
     paused: anyio.Event
     lost: anyio.Event
     latest: "Watched"
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        Watched.received += len(data)
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -31,41 +94,265 @@ class Watched(protocol.Protocol):
         self.lost.set()
 
 
+@dataclass
+class Served:
+    """A server in this process."""
+
+    address: tuple[str, int]
+    state: ServerState
+    metrics: Metrics
+    clients: AsyncExitStack = field(default_factory=AsyncExitStack)
+
+    async def connect(self) -> Client:
+        reader, writer = await asyncio.open_connection(*self.address)
+        self.clients.callback(writer.close)
+        return Client(reader, writer)
+
+    def sockets(self) -> float:
+        """How many connections are open, as /metrics has it."""
+        return read(self.metrics.text().decode())["trickle_open_sockets"]
+
+
 @asynccontextmanager
-async def client_that_does_not_read(path: str) -> AsyncIterator[socket.socket]:
-    """Ask for a lot, and wait until the server's buffers are full."""
+async def serving(send_buffer: int | None = None) -> AsyncIterator[Served]:
     config = launch.uvicorn_config(Settings())
     config.load()
-    state = uvicorn.server.ServerState()
+    state = ServerState()
     Watched.paused, Watched.lost = anyio.Event(), anyio.Event()
     loop = asyncio.get_running_loop()
     listening = socket.create_server(("127.0.0.1", 0))
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4_096)  # so that little fills it
+    if send_buffer:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
     server = await loop.create_server(lambda: Watched(config, state, {}, loop), sock=listening)
-    query = "&".join(["lane=tokens:10000,delay_ms:0"] * 4)
-    with closing(server), socket.socket() as client:
-        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
-        client.connect(listening.getsockname())
-        client.sendall(f"GET {path}?{query} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+    served = Served(listening.getsockname(), state, config.loaded_app.state.trickle.metrics)
+    with closing(server):
+        async with served.clients:
+            yield served
         with anyio.fail_after(PATIENCE_S):
-            await Watched.paused.wait()
-            yield client
-            await Watched.lost.wait()
-            while state.tasks:
+            while state.tasks or state.connections:
                 await anyio.lowlevel.checkpoint()
-    assert state.connections == set()
+    assert served.sockets() == 0
 
 
-@pytest.mark.parametrize("anyio_backend", ["asyncio"])
-@pytest.mark.parametrize("path", ["/stream", "/plan"])
-async def test_a_client_that_stops_reading_is_dropped(monkeypatch: pytest.MonkeyPatch, path: str) -> None:
-    """Its unread bytes would otherwise hold the socket for ever; 10 s in earnest."""
-    monkeypatch.setattr(protocol, "_STALLED_S", 0.05)
+@pytest.fixture
+async def served() -> AsyncIterator[Served]:
+    async with serving() as served:
+        yield served
+
+
+def check_refused(answer: bytes, status: int) -> None:
+    head, body = answer.split(b"\r\n\r\n")
+    assert head.startswith(f"HTTP/1.1 {status} ".encode())
+    assert b"content-type: application/problem+json" in head
+    assert b"connection: close" in head.lower()
+    assert json.loads(body)["status"] == status
+
+
+# A request's head
+
+
+async def test_a_client_that_says_nothing_is_closed_after_10_s_without_a_word(served: Served) -> None:
+    client = await served.connect()
+    await pass_time(9.9)
+    assert served.sockets() == 1
+    await pass_time(0.2)
+    assert await client.answer() == b""
+
+
+@pytest.mark.parametrize("sent", [b"G", b"GET / HTTP/1.1\r\n", HEAD, HEAD + b"X: " + b"x" * 60_000])
+async def test_a_client_that_does_not_finish_its_head_is_told_so_after_10_s(served: Served, sent: bytes) -> None:
+    client = await served.connect()
+    await client.send(sent)
+    await pass_time(9.9)
+    assert served.sockets() == 1
+    await pass_time(0.2)
+    check_refused(await client.answer(), 408)
+
+
+async def test_a_byte_now_and_then_gains_a_client_nothing(served: Served) -> None:
+    client = await served.connect()
+    for byte in b"GET / HTTP":
+        await client.send(bytes([byte]))
+        await pass_time(0.99)
+    await pass_time(0.2)
+    check_refused(await client.answer(), 408)
+
+
+async def test_a_head_that_is_whole_in_time_is_answered(served: Served) -> None:
+    client = await served.connect()
+    await client.send(HEAD)
+    await pass_time(9.9)
+    await client.send(b"Connection: close\r\n\r\n")
+    await pass_time(9.9)
+    assert (await client.answer()).startswith(b"HTTP/1.1 200 ")
+
+
+async def answered(client: Client) -> bytes:
+    """One answer on a connection that stays open."""
+    with anyio.fail_after(PATIENCE_S):
+        return await client.reader.readuntil(b"}")
+
+
+async def test_a_further_request_has_10_s_too(served: Served) -> None:
+    client = await served.connect()
+    for _ in range(3):
+        await client.send(HEAD)
+        await pass_time(9.9)
+        await client.send(b"\r\n")
+        assert (await answered(client)).startswith(b"HTTP/1.1 200 ")
+    await client.send(HEAD)
+    await pass_time(9.9)
+    assert served.sockets() == 1
+    await pass_time(0.2)
+    check_refused(await client.answer(), 408)
+
+
+async def test_a_connection_that_is_idle_after_an_answer_is_closed_as_ever(served: Served) -> None:
+    client = await served.connect()
+    await client.send(HEAD + b"\r\n")
+    await answered(client)
+    await pass_time(4.9)
+    assert served.sockets() == 1
+    await pass_time(0.2)
+    assert await client.answer() == b""
+
+
+async def test_a_body_that_never_ends_holds_no_socket_after_its_answer(served: Served) -> None:
+    """uvicorn's own patience ends with the first byte after the answer."""
+    client = await served.connect()
+    await client.send(b"POST /healthz HTTP/1.1\r\nHost: test\r\nContent-Length: 1000000\r\n\r\n")
+    assert (await answered(client)).startswith(b"HTTP/1.1 405 ")
+    await client.send(b"x")
+    await pass_time(9.9)
+    await client.send(b"x")
+    await pass_time(0.2)
+    assert await client.answer() == b""
+
+
+async def stream(client: Client, query: str, head: str = "") -> None:
+    """Ask for a stream, and wait until it has begun."""
+    await client.send(f"GET /stream?{query} HTTP/1.1\r\nHost: test\r\n{head}\r\n".encode())
+    with anyio.fail_after(PATIENCE_S):
+        await client.reader.readuntil(b"event: start")
+
+
+async def test_a_running_stream_keeps_every_token_however_long_it_takes(served: Served) -> None:
+    client = await served.connect()
+    await stream(client, "lane=tokens:40,ttft_ms:30000,delay_ms:1", "Connection: close\r\n")
+    for _ in range(4):
+        await pass_time(8)
+    answer = await client.answer()
+    assert answer.count(b"event: token\n") == 40
+    assert b"event: done\n" in answer
+
+
+@pytest.mark.parametrize("size", [HEAD_BYTES + 5_000, 1_000_000])
+@pytest.mark.parametrize(
+    ("begin", "filling"), [(HEAD + b"X: ", b"x"), (HEAD, b"A: b\r\n"), (b"GET /", b"x"), (b"", b"x")]
+)
+async def test_a_head_that_is_too_long_is_refused(served: Served, begin: bytes, filling: bytes, size: int) -> None:
+    client = await served.connect()
+    client.writer.write(begin + filling * (size // len(filling)))
+    check_refused(await client.answer(), 431)
+
+
+async def test_a_head_that_is_too_long_is_refused_also_where_all_of_it_is_here_at_once(served: Served) -> None:
+    client = await served.connect()
+    client.writer.write(HEAD + b"X: " + b"x" * 200_000 + b"\r\n\r\n")
+    check_refused(await client.answer(), 431)
+
+
+async def test_a_long_head_within_the_limit_is_answered(served: Served) -> None:
+    client = await served.connect()
+    head = HEAD + b"Connection: close\r\nX: "
+    client.writer.write(head + b"x" * (HEAD_BYTES - len(head) - 4) + b"\r\n\r\n")
+    assert (await client.answer()).startswith(b"HTTP/1.1 200 ")
+
+
+@pytest.mark.parametrize("sent", [b"nonsense\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x02\r\n\r\n"])
+async def test_what_is_no_http_is_refused_with_a_problem_document(served: Served, sent: bytes) -> None:
+    client = await served.connect()
+    await client.send(sent)
+    check_refused(await client.answer(), 400)
+
+
+async def test_who_is_refused_and_goes_on_sending_is_cut_off_after_2_s(served: Served) -> None:
+    client = await served.connect()
+    await client.send(b"x" * 100_000)
+    await pass_time(1.9)
+    await client.send(b"x" * 100_000)
+    assert served.sockets() == 1
+    await pass_time(0.2)
+    assert served.sockets() == 0
+
+
+async def test_nonsense_in_the_middle_of_a_stream_ends_it_without_an_error(
+    served: Served, caplog: pytest.LogCaptureFixture
+) -> None:
+    client = await served.connect()
+    await stream(client, "lane=ttft_ms:60000", "Transfer-Encoding: chunked\r\n")
+    await client.send(b"nonsense\r\n")
+    assert b"HTTP/1.1" not in await client.answer()
+    assert caplog.records == []
+
+
+async def test_the_end_of_the_server_waits_for_nobody_who_says_nothing_or_was_refused(
+    served: Served,
+) -> None:
+    clients = [await served.connect() for _ in range(3)]
+    await clients[1].send(HEAD)
+    await clients[2].send(b"x" * 100_000)
+    for connection in list(served.state.connections):
+        connection.shutdown()
+    for client in clients:
+        await client.answer()
+    assert served.state.connections == set()
+
+
+async def test_two_hundred_silent_and_half_sent_clients_keep_nobody_out_and_are_closed(
+    served: Served,
+) -> None:
+    clients = [await served.connect() for _ in range(200)]
+    for number, client in enumerate(clients):
+        client.writer.write(HEAD[: number % len(HEAD)])
+    newcomer = await served.connect()
+    await newcomer.send(HEAD + b"Connection: close\r\n\r\n")
+    assert (await newcomer.answer()).startswith(b"HTTP/1.1 200 ")
+    assert served.sockets() == 200
+    await pass_time(10)
+    await asyncio.gather(*(client.answer() for client in clients))
+
+
+# A client that does not read
+
+
+@asynccontextmanager
+async def client_that_does_not_read(path: str) -> AsyncIterator[socket.socket]:
+    """Ask for a lot, and wait until the server's buffers are full."""
+    query = "&".join(["lane=tokens:10000,delay_ms:0"] * 4)
+    async with serving(send_buffer=4_096) as served:  # so that little fills it
+        with socket.socket() as client:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+            client.connect(served.address)
+            client.sendall(f"GET {path}?{query} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+            with anyio.fail_after(PATIENCE_S):
+                await Watched.paused.wait()
+                yield client
+                await Watched.lost.wait()
+
+
+@pytest.mark.parametrize(("path", "stalled"), [("/stream", 1), ("/plan", 0)])
+async def test_a_client_that_stops_reading_is_dropped_after_10_s(path: str, stalled: int) -> None:
+    """Its unread bytes would otherwise hold the socket for ever."""
     async with client_that_does_not_read(path):
-        pass
+        await pass_time(9.9)
+        assert not Watched.lost.is_set()
+        await pass_time(0.2)
+    told = read(Watched.latest.app.state.trickle.metrics.text().decode())
+    assert told["trickle_streams_ended_total{how=stalled}"] == stalled
+    assert told["trickle_streams_ended_total{how=left}"] == 0
 
 
-@pytest.mark.parametrize("anyio_backend", ["asyncio"])
 async def test_a_client_that_reads_on_in_time_gets_everything() -> None:
     def read_all(client: socket.socket) -> bytes:
         return b"".join(iter(lambda: client.recv(65_536), b""))
@@ -76,7 +363,6 @@ async def test_a_client_that_reads_on_in_time_gets_everything() -> None:
     assert received.count(b"event: done") == 1
 
 
-@pytest.mark.parametrize("anyio_backend", ["asyncio"])
 async def test_a_client_that_does_not_read_does_not_hold_up_the_end_of_the_server() -> None:
     async with client_that_does_not_read("/plan"):
         Watched.latest.shutdown()

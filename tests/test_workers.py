@@ -79,6 +79,8 @@ def test_no_count_goes_back_where_a_worker_dies_and_nothing_stays_open(server: S
     assert told(server)["trickle_tokens_sent_total"] == 15
     list(events_of(server.get("/stream?lane=tokens:3,delay_ms:1")))
     wait_until(lambda: told(server)[FINISHED] == 6)
+    server.process.terminate()
+    assert server.process.wait(PATIENCE_S) in (0, -signal.SIGTERM)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
