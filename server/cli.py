@@ -10,6 +10,7 @@ from pydantic_core import ErrorDetails
 
 from . import launch
 from .bounds import bounds_of, number_range
+from .descriptors import make_room
 from .settings import Settings
 
 
@@ -64,6 +65,8 @@ def serve(**values: Any) -> None:
         settings = Settings(**values)
     except ValidationError as exc:
         raise click.UsageError("; ".join(_sentence(error) for error in exc.errors())) from None
+    if warning := make_room(settings.max_streams):
+        click.echo(warning, err=True)
     try:
         sock = launch.bind(settings)
     except OSError as exc:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import uvicorn
 
 from . import log
+from .descriptors import Listening
 from .protocol import HEAD_BYTES, Protocol
 from .settings import Settings
 from .web.app import create_app
@@ -19,7 +20,8 @@ _GRACE_S = 2  # for streams to say goodbye, all in all under 3 s; a stream itsel
 def bind(settings: Settings) -> socket.socket:
     """Open the socket, so that a taken port is told before anything starts. Raises OSError."""
     family = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0][0]
-    return socket.create_server((settings.host, settings.port), family=family, backlog=_BACKLOG)
+    sock = socket.create_server((settings.host, settings.port), family=family, backlog=_BACKLOG)
+    return Listening(fileno=sock.detach())
 
 
 def serve(settings: Settings, sock: socket.socket, say: Callable[[str], None]) -> None:
