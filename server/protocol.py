@@ -87,6 +87,7 @@ class Protocol(H11Protocol):
         self.app.state.trickle.metrics.sockets.dec()
         self._silent.stop()
         self._stalled.stop()
+        self._unset_keepalive_if_required()  # uvicorn leaves it after a reset, and 8 kB with it for 5 s
         super().connection_lost(exc)
 
     def shutdown(self) -> None:

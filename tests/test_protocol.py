@@ -4,13 +4,16 @@ The loop's clock can be put forward, so that nothing waits for seconds to pass.
 """
 
 import asyncio
+import gc
 import json
 import socket
+import struct
 from asyncio import StreamReader, StreamWriter
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakSet
 
 import anyio
 import pytest
@@ -76,9 +79,14 @@ class Watched(Protocol):
     """Notes what it receives, when its client stops reading, and when its connection is lost."""
 
     received = 0
+    alive: WeakSet[Protocol]
     paused: anyio.Event
     lost: anyio.Event
     latest: "Watched"
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        Watched.alive.add(self)
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
@@ -118,7 +126,7 @@ async def serving(send_buffer: int | None = None) -> AsyncIterator[Served]:
     config = launch.uvicorn_config(Settings())
     config.load()
     state = ServerState()
-    Watched.paused, Watched.lost = anyio.Event(), anyio.Event()
+    Watched.paused, Watched.lost, Watched.alive = anyio.Event(), anyio.Event(), WeakSet()
     loop = asyncio.get_running_loop()
     listening = socket.create_server(("127.0.0.1", 0))
     if send_buffer:
@@ -215,6 +223,24 @@ async def test_a_connection_that_is_idle_after_an_answer_is_closed_as_ever(serve
     assert served.sockets() == 1
     await pass_time(0.2)
     assert await client.answer() == b""
+
+
+@pytest.mark.parametrize("reset", [True, False])
+async def test_nothing_is_left_of_a_client_that_closes_after_its_answer(served: Served, reset: bool) -> None:
+    """A thousand resets a second would else hold 40 MB."""
+    client = await served.connect()
+    await client.send(HEAD + b"\r\n")
+    await answered(client)
+    assert len(Watched.alive) == 1
+    if reset:
+        client.writer.get_extra_info("socket").setsockopt(
+            socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
+        )
+    client.writer.close()
+    with anyio.fail_after(PATIENCE_S):
+        await Watched.lost.wait()
+    gc.collect()
+    assert len(Watched.alive) == 0
 
 
 async def test_a_body_that_never_ends_holds_no_socket_after_its_answer(served: Served) -> None:
