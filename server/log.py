@@ -31,7 +31,7 @@ def _plain(value: str) -> str:
 class Rationed(logging.StreamHandler[Any]):
     """Writes only some lines in each period; the others are counted by how they `ended`, and told in one line.
 
-    Time is that of the records, in seconds since the epoch.
+    Time is that of the records, in seconds since the epoch. After the `last` one nothing is left untold.
     """
 
     def __init__(self) -> None:
@@ -51,17 +51,21 @@ class Rationed(logging.StreamHandler[Any]):
             super().emit(record)
         else:
             self._left_out[getattr(record, "ended", "other")] += 1
+        if getattr(record, "last", False):
+            self._sum_up(record.created)
 
     def tell(self, now: float) -> None:
         """Tell what was left out of a period that is over by now, and begin the next one."""
-        if now < self._period_ends:
-            return
+        if now >= self._period_ends:
+            self._sum_up(now)
+            self._period_ends = now + _PERIOD_S
+            self._written = 0
+
+    def _sum_up(self, now: float) -> None:
         if self._left_out:
             message = line(more_streams=self._left_out.total(), **self._left_out)
             super().emit(logging.makeLogRecord({"msg": message, "created": now}))
-        self._period_ends = now + _PERIOD_S
-        self._written = 0
-        self._left_out.clear()
+            self._left_out.clear()
 
 
 async def tell() -> None:

@@ -81,6 +81,16 @@ def test_what_was_left_out_is_told_once_its_period_is_over_though_nothing_follow
     assert messages(written)[20:] == ["more_streams=5 left=5"]
 
 
+def test_after_the_last_line_of_a_server_nothing_is_left_untold(
+    handler: log.Rationed, write: Write, written: io.StringIO
+) -> None:
+    for _ in range(30):
+        write(100, "shutdown")
+    record = {"msg": "ended=shutdown", "ended": "shutdown", "created": 100.0, "last": True}
+    handler.handle(logging.makeLogRecord(record))
+    assert messages(written) == ["ended=shutdown"] * 20 + ["more_streams=11 shutdown=11"]
+
+
 def test_a_steady_trickle_is_written_whole(write: Write, written: io.StringIO) -> None:
     for number in range(100):
         write(100 + number, "finished")

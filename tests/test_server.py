@@ -111,6 +111,17 @@ def test_each_stream_has_its_line_in_the_log_whichever_worker_sent_it(workers: s
     assert ends == ["3 finished\n"] * 3 + ["0 shutdown\n"]
 
 
+def test_of_many_streams_that_end_with_the_server_none_is_left_untold() -> None:
+    with serving("serve") as server:
+        opened = [server.get(LONG_GAP) for _ in range(50)]
+        assert {response.status for response in opened} == {200}
+        stop(server, [signal.SIGTERM])
+        check_gone(server, [signal.SIGTERM])
+        *lines, last = server.log()
+    assert len(lines) == 20
+    assert last.endswith(" more_streams=30 shutdown=30\n")
+
+
 def test_a_server_can_be_told_to_log_no_streams() -> None:
     with serving("serve", "--no-log-streams") as server:
         list(events_of(server.get("/stream?lane=tokens:3,delay_ms:1")))
@@ -283,6 +294,12 @@ def test_a_list_is_given_by_repeating_the_option_or_with_commas(
     monkeypatch.setattr(launch, "serve", serve)
     assert run("serve", "--port", "0", *arguments, **environment).exit_code == 0
     assert [settings.embed_origin for settings in served] == [("https://a.example", "http://b.example:81")]
+
+
+def test_a_switch_may_be_an_environment_variable_and_says_what_that_may_be() -> None:
+    output = run("serve", TRICKLE_PROXY_HEADERS="perhaps").output
+    for told in ("--proxy-headers", "TRICKLE_PROXY_HEADERS", "perhaps", "true", "off"):
+        assert told in output
 
 
 def test_all_bad_options_are_named_at_once() -> None:

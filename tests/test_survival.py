@@ -102,6 +102,10 @@ def abort(server: Server, count: int) -> None:
                 client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
+def open_streams(server: Server) -> float:
+    return told(server)["trickle_active_streams"]
+
+
 def at_rest(server: Server) -> bool:
     """Nothing is open but the connection that asks, and those that have asked before."""
     for connection in server.connections:
@@ -126,6 +130,22 @@ def test_after_a_thousand_aborts_of_all_kinds_nothing_is_left_of_them(server: Se
     server.process.wait(PATIENCE_S)
     assert server.complaints() == ""
     assert len(server.log()) < 200  # of 20 in 10 s and one more, if each worker takes a minute
+
+
+@pytest.mark.parametrize("workers", WORKERS)
+def test_when_every_worker_is_full_streams_are_refused_until_somebody_leaves(workers: str) -> None:
+    with serving("serve", "--workers", workers, "--max-streams", "3") as server:
+        places = 3 * int(workers)
+        wait_until(lambda: server.get("/stream" + LONG).status == 503 and open_streams(server) == places)
+        for path in ("/stream", "/plain", "/answer"):
+            refused = server.get(path)
+            assert refused.status == 503
+            assert int(refused.headers["Retry-After"]) > 0
+        assert server.get("/healthz").status == 200
+        for connection in server.connections:
+            connection.close()
+        wait_until(lambda: open_streams(server) == 0)
+        assert server.get("/stream?lane=tokens:1").status == 200
 
 
 def test_two_hundred_clients_that_say_little_or_nothing_keep_nobody_out(server: Server) -> None:

@@ -49,7 +49,8 @@ class OpenStream:
             late_ms=self.late_us / 1000,
             ended=ended,
         )
-        _LOG.info(told, extra={"ended": ended})
+        last = self._state.stopping.is_set() and self._state.admission.active == 1  # its own place
+        _LOG.info(told, extra={"ended": ended, "last": last})
         metrics = self._state.metrics
         metrics.active.dec()
         metrics.ended[ended].inc()
