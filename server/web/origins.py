@@ -34,11 +34,11 @@ class Origins:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request as ASGI has it."""
-        shared = scope["type"] == "http" and scope["path"] in self._shared
+        shared = scope["type"] == "http" and _path(scope) in self._shared
         await (self._cors if shared else self._guarded)(scope, receive, send)
 
     async def _guarded(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["path"] in self._streams and self._is_foreign(Headers(scope=scope)):
+        if scope["type"] == "http" and _path(scope) in self._streams and self._is_foreign(Headers(scope=scope)):
             note_refusal(scope, "origin")
             detail = "A page of another origin may not start streams here, unless --allow-origin names it."
             await problem_response(403, detail)(scope, receive, send)
@@ -58,3 +58,8 @@ class Origins:
             return headers.get("sec-fetch-site") == "cross-site"
         scheme, _, host = origin.partition("://")
         return host != headers.get("host", "").lower().removesuffix(_DEFAULT_PORTS.get(scheme, ""))
+
+
+def _path(scope: Scope) -> str:
+    """Return the path as the routes have it, without the one under which a server may show the app."""
+    return str(scope["path"]).removeprefix(scope.get("root_path", ""))

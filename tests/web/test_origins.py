@@ -76,6 +76,13 @@ async def test_a_page_of_another_origin_gets_no_stream(
 
 
 @ON_EVERY_STREAM
+async def test_nor_where_a_server_shows_the_app_under_a_path_of_its_own(app: Starlette, path: str) -> None:
+    url = f"/demo{path}{QUERY}"
+    assert (await ask(app, url, root_path="/demo")).status == 200
+    check_refused(await ask(app, url, root_path="/demo", headers={"Origin": OTHER}))
+
+
+@ON_EVERY_STREAM
 @pytest.mark.parametrize("headers", OWN, ids=str)
 async def test_its_own_page_and_what_is_no_page_get_streams(
     app: Starlette, headers: dict[str, str], path: str
