@@ -26,9 +26,16 @@ HEAD = b"GET /healthz HTTP/1.1\r\nHost: test\r\n"
 
 @pytest.fixture(params=WORKERS, ids=["one worker", "two workers"])
 def server(request: pytest.FixtureRequest) -> Iterator[Server]:
+    """A server all of whose workers have sent a stream: until then one may not have opened what it needs."""
     with serving("serve", "--workers", request.param) as server:
-        assert server.get("/healthz").status == 200
+        wait_until(lambda: len(have_sent(server)) == int(request.param))
         yield server
+
+
+def have_sent(server: Server) -> set[str]:
+    """The workers that have sent a stream, after one more."""
+    assert server.get("/stream?lane=tokens:1,delay_ms:0").read()
+    return {field for line in server.log() for field in line.split() if field.startswith("pid=")}
 
 
 def told(server: Server) -> dict[str, float]:
