@@ -21,6 +21,7 @@ import { fetchPlan } from "./transport/plan.js";
 import { Stream, browser } from "./transport/stream.js";
 import { Announcer } from "./view/announcer.js";
 import { Answers } from "./view/answers.js";
+import { Charts } from "./view/charts.js";
 import { Clock } from "./view/clock.js";
 import { Controls } from "./view/controls.js";
 import { closeDialogs, listKeys, share, toggleDialog } from "./view/dialogs.js";
@@ -28,6 +29,7 @@ import { byId, setText } from "./view/dom.js";
 import { Frames } from "./view/frames.js";
 import { listenForKeys } from "./view/keys.js";
 import { Looks } from "./view/looks.js";
+import { Measures } from "./view/measures.js";
 import { remember, switchTheme } from "./view/prefs.js";
 import { Settings } from "./view/settings.js";
 import { Timeline } from "./view/timeline.js";
@@ -62,6 +64,8 @@ const clock = new Clock();
 const looks = new Looks({ slow, freeze });
 const announcer = new Announcer();
 const timeline = new Timeline(() => frames.request());
+const measures = new Measures(() => frames.request());
+const charts = new Charts(() => frames.request());
 
 const hotkeys = [
   { key: " ", label: "Space", does: "start, or stop", act: startOrStop },
@@ -77,6 +81,7 @@ const hotkeys = [
   { key: "k", label: "K", does: "show what a token is", act: () => byId("show-tokens").click() },
   { key: "m", label: "M", does: "somebody who reads along", act: () => byId("show-reader").click() },
   { key: "t", label: "T", does: "light or dark", act: changeTheme },
+  { key: "d", label: "D", does: "every measure, below the stage", act: () => measures.open() },
   { key: "?", label: "?", does: "this help", act: () => toggleDialog("help") },
   { key: "Escape", label: "Esc", does: "close", act: () => settings.close() },
 ];
@@ -217,6 +222,7 @@ function openSettings(target) {
 function changeTheme() {
   switchTheme();
   timeline.layOutAnew();
+  charts.layOutAnew();
 }
 
 function showInAddressBar() {
@@ -275,5 +281,7 @@ function draw(hidden) {
   const isReading = answers.update(planned, shown.run, shown.elapsedMs, shows.reader ? readerMs : null);
   clock.update(planned, shown.run, shown.elapsedMs, shown.look);
   timeline.update(planned, shown.run, shown.elapsedMs);
+  measures.update(planned, state.run, now);
+  charts.update(planned, state.run);
   if (isMoving(state, shown) || isReading) frames.request();
 }

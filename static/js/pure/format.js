@@ -116,6 +116,17 @@ export function percent(share) {
 }
 
 /**
+ * A share from 0 to 1 for the table: "0.931". Less than all is never "1.000", nor more than nothing "0.000".
+ * @param {Maybe} share
+ */
+export function score(share) {
+  if (!isKnown(share)) return UNDEFINED;
+  const nearest = round(share, 3);
+  if (nearest === 1 && share < 1) return fixed(0.999, 3);
+  return fixed(nearest === 0 && share > 0 ? 0.001 : nearest, 3);
+}
+
+/**
  * A number with no more decimals than it needs, six at most, for an axis: "0", "0.5", "1", "1,500".
  * @param {Maybe} value
  */

@@ -1,11 +1,11 @@
 // @ts-check
 /** What the page says, in plain words; how it looks is the views' business. */
 
-import { count, seconds, shownMs, tidy, times, verdict, wholeMs } from "./format.js";
+import { count, decimalMs, seconds, shownMs, tidy, times, verdict, wholeMs } from "./format.js";
 import { LIMIT_MS, hundreds, tokensBy } from "./metrics.js";
 import { laneEndMs, perceivedMs } from "./state.js";
 
-/** @import { Lane, PlannedLane, Problem, Run } from "./state.js" */
+/** @import { Lane, PlannedLane, Problem, Run, Token } from "./state.js" */
 
 /** A token this late against the plan is missing; a planned gap, however long, never is. */
 const STALLED_AFTER_MS = 3_000;
@@ -203,6 +203,20 @@ export function looksBuffered(run) {
     const isSlow = run.plan[number].delay_ms >= FAST_MS;
     return isSlow && tokens.length >= 4 && together > tokens.length / 2;
   });
+}
+
+/**
+ * One token looked at closely.
+ * @param {PlannedLane} plan
+ * @param {readonly Token[]} tokens of its lane
+ * @param {number} i the token's
+ * @param {number | null} gap ms since the one before; null of the first
+ */
+export function tokenWords(plan, tokens, i, gap) {
+  const { text, dueMs, sentMs, arrivalMs, drawnMs } = tokens[i];
+  const times = `due ${decimalMs(dueMs)} · sent ${decimalMs(sentMs)} · arrived ${decimalMs(arrivalMs)} · drawn ${decimalMs(drawnMs)} ms`;
+  const after = gap === null ? "" : ` · ${decimalMs(gap)} ms after the one before`;
+  return `${plan.title}, token ${count(i + 1)} of ${count(plan.tokens)}, “${text.trim() || "¶"}”: ${times}${after}`;
 }
 
 /** @param {PlannedLane} plan the settings in short */

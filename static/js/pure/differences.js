@@ -1,0 +1,113 @@
+// @ts-check
+/** What sets the answers of a run apart, in the words of somebody who watched. */
+
+import { count, score, seconds, tidy, times } from "./format.js";
+import { LIMIT_MS } from "./metrics.js";
+import { areLevel } from "./table.js";
+
+/** @import { Report } from "./measures.js" */
+/** @import { PlannedLane } from "./state.js" */
+
+/** Answers whose ends differ by less than a frame or two end together for anybody who watches. */
+const TOGETHER_MS = 50;
+
+/**
+ * What sets the answers of a run that is over apart, in a sentence or two.
+ * @param {readonly Report[]} reports
+ * @returns {string} "" where there is nothing to compare
+ */
+export function differencesWords(reports) {
+  const whole = reports.filter(({ isWhole }) => isWhole);
+  if (whole.length === 0) return "";
+  if (reports.length === 1) return aloneWords(whole[0]);
+  if (whole.length < 2) return `Only ${whole[0].title} is whole, so there is nothing to compare it with.`;
+  return [`${startWords(whole)}; ${endWords(whole)}.`, feelWords(whole)].join(" ").trim();
+}
+
+/** @param {Report} report */
+function aloneWords({ title, measures }) {
+  const ttftMs = firstMs(measures);
+  const e2eMs = known(measures.e2eMs);
+  if (areLevel(ttftMs, e2eMs)) return `${title} was here all at once, after ${span(e2eMs)}.`;
+  const longer = ttftMs > 0 ? `, ${times(e2eMs / ttftMs)} as long` : "";
+  return `${title} starts after ${span(ttftMs)} and is whole after ${span(e2eMs)}${longer}.`;
+}
+
+/** @param {Report[]} reports two or more */
+function startWords(reports) {
+  const [first, ...others] = ascending(reports, ({ measures }) => firstMs(measures));
+  const last = /** @type {Report} */ (others.at(-1));
+  const apartMs = firstMs(last.measures) - firstMs(first.measures);
+  if (apartMs < TOGETHER_MS) return `${all(reports)} start together, after ${span(firstMs(last.measures))}`;
+  if (reports.length === 2) return `${first.title} starts ${span(apartMs)} sooner`;
+  return `${first.title} starts first, ${span(apartMs)} before ${last.title}`;
+}
+
+/** @param {Report[]} reports two or more */
+function endWords(reports) {
+  const [first, ...others] = ascending(reports, ({ measures }) => known(measures.e2eMs));
+  const last = /** @type {Report} */ (others.at(-1));
+  const [soonMs, lateMs] = [known(first.measures.e2eMs), known(last.measures.e2eMs)];
+  if (lateMs - soonMs < Math.max(TOGETHER_MS, lateMs / 100)) return `${all(reports).toLowerCase()} end at ${span(lateMs)}`;
+  const longer = soonMs > 0 ? `, ${times(lateMs / soonMs)} as late` : "";
+  return `${first.title} ends at ${span(soonMs)}, ${last.title} at ${span(lateMs)}${longer}`;
+}
+
+/** Same finish, different feel: said only where the figures differ by something one can feel. @param {Report[]} reports */
+function feelWords(reports) {
+  const [worst, ...others] = ascending(reports, ({ measures }) => known(measures.qoe));
+  const best = /** @type {Report} */ (others.at(-1));
+  const [low, high] = [known(worst.measures.qoe), known(best.measures.qoe)];
+  if (high - low < 0.05) return "";
+  return `To somebody who reads along, ${best.title} feels best (QoE ${score(high)}), ${worst.title} worst (${score(low)}).`;
+}
+
+/** @param {Report[]} reports */
+function all(reports) {
+  return reports.length === 2 ? "Both" : "All";
+}
+
+/** @param {Report["measures"]} measures when the first token was seen, or, in a hidden tab, here */
+function firstMs({ perceivedMs, ttftMs, e2eMs }) {
+  return Math.min(perceivedMs ?? known(ttftMs), known(e2eMs)); // drawn all in one frame, it was not later than whole
+}
+
+/** @param {number | null} value of a whole answer, so that it is known */
+function known(value) {
+  return /** @type {number} */ (value);
+}
+
+/** A stretch of time as one would say it. @param {number} ms */
+function span(ms) {
+  return ms < 1_000 ? `${count(ms)} ms` : seconds(ms);
+}
+
+/** @template T @param {T[]} items @param {(item: T) => number} by @returns {T[]} */
+function ascending(items, by) {
+  return items.toSorted((a, b) => by(a) - by(b));
+}
+
+/**
+ * The run in a sentence for a chat.
+ * @param {readonly Report[]} reports
+ * @param {readonly PlannedLane[]} plan
+ * @returns {string}
+ */
+export function chatWords(reports, plan) {
+  return reports.map((report, number) => `${report.title} (${settings(plan[number])}): ${chatFigures(report)}`).join(" ");
+}
+
+/** @param {PlannedLane} plan */
+function settings({ tokens, delay_ms: delayMs }) {
+  return `${count(tokens)} ${tokens === 1 ? "token" : "tokens"} at ${tidy(delayMs)} ms`;
+}
+
+/** @param {Report} report */
+function chatFigures({ isWhole, words, measures }) {
+  const first = measures.perceivedMs ?? measures.ttftMs;
+  if (first === null) return `${words}, and none was seen.`;
+  const start = `first token after ${count(isWhole ? firstMs(measures) : first)} ms`;
+  if (!isWhole) return `${start}, ${words}.`;
+  const inside = known(measures.e2eMs) <= LIMIT_MS ? " · inside 100 ms" : "";
+  return `${start}, whole answer after ${count(measures.e2eMs)} ms${inside}.`;
+}
