@@ -1,6 +1,7 @@
 // @ts-check
 /** Wires everything together, and nothing else does: what is done on the page → state → what is seen. */
 
+import { withHonestTitle, withPreset } from "./pure/presets.js";
 import {
   changed,
   hasTwin,
@@ -34,6 +35,7 @@ import { remember, switchTheme } from "./view/prefs.js";
 import { Settings } from "./view/settings.js";
 import { Timeline } from "./view/timeline.js";
 
+/** @import { Preset } from "./pure/presets.js" */
 /** @import { LaneSettings, Query } from "./pure/query.js" */
 /** @import { Action, PlannedLane } from "./pure/state.js" */
 /** @import { Listener } from "./transport/stream.js" */
@@ -179,7 +181,8 @@ function edit(query) {
 
 /** @param {Target} target @param {(lane: LaneSettings) => LaneSettings} change */
 function editLanes(target, change) {
-  edit(target === "all" ? withLanes(state.query, change) : withLane(state.query, target, change));
+  const honest = (/** @type {LaneSettings} */ lane) => withHonestTitle(change(lane), settings.presets);
+  edit(target === "all" ? withLanes(state.query, honest) : withLane(state.query, target, honest));
 }
 
 /** @param {Target} target @param {string} name @param {string} value */
@@ -192,10 +195,9 @@ function setAll(name, value) {
   set("all", name, value);
 }
 
-/** @param {Target} target @param {string} preset */
+/** @param {Target} target @param {Preset} preset */
 function usePreset(target, preset) {
-  const [values] = readQuery(preset).lanes;
-  editLanes(target, ({ title, delivery }) => ({ ...values, ...(delivery && { delivery }), ...(title && { title }) }));
+  editLanes(target, (lane) => withPreset(lane, preset, settings.presets));
 }
 
 /** @param {"tokens" | "delay_ms"} name @param {1 | -1} direction */

@@ -170,8 +170,8 @@ async def test_a_value_may_have_a_colon(app: Starlette) -> None:
 async def test_a_preset_gives_what_the_lane_leaves_open(app: Starlette, name: str) -> None:
     preset = ",".join(f"{key}:{value}" for key, value in PRESETS[name].settings.items())
     assert await understood(app, f"lane=preset:{name}") == await understood(app, f"lane={preset}")
-    (lane,) = await understood(app, f"lane=preset:{name},tokens:7,delay_ms:3")
-    assert (lane["tokens"], lane["delay_ms"]) == (7, 3.0)
+    (lane,) = await understood(app, f"lane=preset:{name},tokens:19,delay_ms:3")
+    assert (lane["tokens"], lane["delay_ms"]) == (19, 3.0)
 
 
 @pytest.mark.parametrize("lane", ["tokens:5,preset:worked-example", "preset:unheard-of", "preset:", "preset"])

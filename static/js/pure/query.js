@@ -4,7 +4,7 @@
  * written in, and the visitor's own text.
  */
 
-/** @typedef {Record<string, string>} LaneSettings setting name → its text, only what is set */
+/** @typedef {Record<string, string>} LaneSettings setting name → its text, only what is set; `preset` is the page's own, see presets.js */
 /** @typedef {{ lanes: LaneSettings[], say: string }} Query `say` is "" for the built-in texts */
 
 /**
@@ -32,6 +32,7 @@ export function writeQuery({ lanes, say }) {
  */
 export function writeLane(lane) {
   return Object.entries(lane)
+    .filter(([name]) => name !== "preset")
     .map(([name, value]) => `${name}:${value}`)
     .join(",");
 }

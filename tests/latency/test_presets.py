@@ -1,0 +1,33 @@
+"""Presets: each has a source and a title that a lane may have, and what they claim of each other is so."""
+
+import pytest
+
+from server.latency.presets import PRESETS
+from server.latency.schedule import plan
+from server.latency.spec import LaneSpec, us
+
+
+def end_us(name: str) -> int:
+    return plan([LaneSpec.model_validate(PRESETS[name].settings)]).lanes[0].end_us
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_each_preset_names_its_source_and_has_a_title_that_a_lane_may_have(name: str) -> None:
+    preset = PRESETS[name]
+    LaneSpec.model_validate(preset.settings | {"title": preset.title})
+    assert preset.source.endswith(".")
+    assert name.startswith("mlperf-") == ("not a measurement" in preset.source)
+
+
+def test_twice_the_tokens_take_twice_as_long() -> None:
+    assert end_us("twice-the-tokens") == 2 * end_us("worked-example")
+
+
+def test_a_late_start_an_early_stall_and_a_late_stall_end_together() -> None:
+    assert end_us("late-start") == end_us("early-stall") == end_us("late-stall")
+
+
+@pytest.mark.parametrize(("model", "ttft_ms", "tpot_ms"), [("llama2-70b", 2000, 200), ("gpt-oss-120b", 3000, 80)])
+def test_a_limit_begins_with_its_ttft_and_goes_on_with_its_tpot(model: str, ttft_ms: int, tpot_ms: int) -> None:
+    spec = LaneSpec.model_validate(PRESETS[f"mlperf-{model}"].settings)
+    assert (us(spec.first_due_ms), us(spec.delay_ms)) == (ttft_ms * 1000, tpot_ms * 1000)
