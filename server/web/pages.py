@@ -10,6 +10,7 @@ from starlette.templating import Jinja2Templates
 from ..latency.presets import PRESETS
 from ..latency.spec import MAX_LANES, SETTINGS
 from ..settings import TEMPLATES
+from .health import VERSION
 from .problems import BadQuery, Problem
 from .query import MAX_SAY, read_query
 
@@ -24,6 +25,7 @@ _templates.env.globals |= {
     "presets": PRESETS,
     "max_lanes": MAX_LANES,
     "max_say": MAX_SAY,
+    "version": VERSION,
     "worked_example": _WORKED_EXAMPLE,
 }
 

@@ -15,6 +15,7 @@ import {
   writeQuery,
 } from "./pure/query.js";
 import { isMoving, shownAt } from "./pure/replay.js";
+import { ResultError, readResult } from "./pure/result.js";
 import { nextStep } from "./pure/settings.js";
 import { elapsedMs, initialState, isActive, reduce } from "./pure/state.js";
 import { noticeWords, withTellingTitles } from "./pure/words.js";
@@ -25,7 +26,7 @@ import { Answers } from "./view/answers.js";
 import { Charts } from "./view/charts.js";
 import { Clock } from "./view/clock.js";
 import { Controls } from "./view/controls.js";
-import { closeDialogs, listKeys, share, toggleDialog } from "./view/dialogs.js";
+import { closeDialogs, listKeys, toggleDialog } from "./view/dialogs.js";
 import { byId, setText } from "./view/dom.js";
 import { Frames } from "./view/frames.js";
 import { listenForKeys } from "./view/keys.js";
@@ -33,7 +34,9 @@ import { Looks } from "./view/looks.js";
 import { Measures } from "./view/measures.js";
 import { remember, switchTheme } from "./view/prefs.js";
 import { Settings } from "./view/settings.js";
+import { Share } from "./view/share.js";
 import { Timeline } from "./view/timeline.js";
+import { Visits } from "./view/visits.js";
 
 /** @import { Preset } from "./pure/presets.js" */
 /** @import { LaneSettings, Query } from "./pure/query.js" */
@@ -46,6 +49,10 @@ let state = initialState(opened);
 /** @type {Stream | null} */
 let stream = null;
 let planning = new AbortController();
+/** Between two runs of a repetition: the next one, and time to see how the last one ended. */
+let pause = 0;
+const PAUSE_MS = 400;
+const REPEATS = 10;
 const shows = { reader: false, keys: true };
 /** What is drawn while the plan of an edit isn't here yet. @type {PlannedLane[] | null} */
 let planned = null;
@@ -67,6 +74,8 @@ const looks = new Looks({ slow, freeze });
 const announcer = new Announcer();
 const timeline = new Timeline(() => frames.request());
 const measures = new Measures(() => frames.request());
+const share = new Share();
+const visits = new Visits();
 const charts = new Charts(() => frames.request());
 
 const hotkeys = [
@@ -83,6 +92,7 @@ const hotkeys = [
   { key: "k", label: "K", does: "show what a token is", act: () => byId("show-tokens").click() },
   { key: "m", label: "M", does: "somebody who reads along", act: () => byId("show-reader").click() },
   { key: "t", label: "T", does: "light or dark", act: changeTheme },
+  { key: "x", label: "X", does: "run it ten times", act: repeat },
   { key: "d", label: "D", does: "every measure, below the stage", act: () => measures.open() },
   { key: "?", label: "?", does: "this help", act: () => toggleDialog("help") },
   { key: "Escape", label: "Esc", does: "close", act: () => settings.close() },
@@ -92,7 +102,10 @@ listKeys(hotkeys);
 closeDialogs();
 
 // All of these live as long as the page.
-byId("open-share").addEventListener("click", share);
+byId("open-share").addEventListener("click", takeAway);
+byId("take-away").addEventListener("click", takeAway);
+byId("repeat").addEventListener("click", repeat);
+byId("open-result").addEventListener("change", openResult);
 byId("open-help").addEventListener("click", () => toggleDialog("help"));
 byId("theme").addEventListener("click", changeTheme);
 remember(checkbox("keys-on"), true, (on) => (shows.keys = on));
@@ -125,7 +138,7 @@ function checkbox(id) {
 
 function startOrStop() {
   if (state.run?.phase === "gave up") stream?.resume();
-  else if (isActive(state.run)) stop();
+  else if (isActive(state.run) || state.repeat) stop();
   else start();
 }
 
@@ -135,12 +148,20 @@ function runAgain() {
 }
 
 async function start() {
-  if (controls.focusProblem() || showProblem()) return;
-  if (!state.plan) await plan();
-  if (!state.plan || isActive(state.run)) return;
+  if (!(await isReady())) {
+    if (state.repeat) dispatch({ type: "repeated", repeat: null });
+    return;
+  }
   const requestedAt = performance.now();
   dispatch({ type: "requested", atMs: requestedAt });
   stream = openStream(writeQuery(state.query), requestedAt);
+}
+
+/** Whether there is a plan to run; what is wrong otherwise is shown where it can be mended. */
+async function isReady() {
+  if (controls.focusProblem() || showProblem()) return false;
+  if (!state.plan) await plan();
+  return state.plan !== null && !isActive(state.run);
 }
 
 /** Opens the settings at the first thing that is wrong with them, if there is one. */
@@ -150,7 +171,25 @@ function showProblem() {
   return settings.focusProblem();
 }
 
+/** Runs the same ten times, one after another. */
+function repeat() {
+  stop();
+  dispatch({ type: "repeated", repeat: { number: 1, of: REPEATS } });
+  start();
+}
+
+/** The next of a repetition; a run that did not reach its end ends it. */
+function goOn() {
+  const { repeat, run } = state;
+  if (!repeat || !run) return;
+  const isLast = repeat.number >= repeat.of || run.phase !== "done";
+  dispatch({ type: "repeated", repeat: isLast ? null : { ...repeat, number: repeat.number + 1 } });
+  if (!isLast) pause = window.setTimeout(start, PAUSE_MS);
+}
+
 function stop() {
+  window.clearTimeout(pause);
+  if (state.repeat) dispatch({ type: "repeated", repeat: null });
   stream?.close();
   stream = null;
   if (state.run) dispatch({ type: "stopped", elapsedMs: elapsedMs(state.run, performance.now()) });
@@ -173,6 +212,7 @@ function freeze() {
 
 /** @param {Query} query */
 function edit(query) {
+  if (state.repeat) stop(); // it repeats one configuration
   byId("main").dataset.used = ""; // what was wrong with the link that the page was opened with is history
   dispatch({ type: "edited", query });
   showInAddressBar();
@@ -231,6 +271,33 @@ function showInAddressBar() {
   history.replaceState(null, "", `?${writeQuery(state.query)}`);
 }
 
+/* Taking away, and opening again. */
+
+function takeAway() {
+  share.open(state, measures.expected);
+}
+
+/** @param {Event} event */
+async function openResult({ target }) {
+  const input = /** @type {HTMLInputElement} */ (target);
+  const [file] = input.files ?? [];
+  input.value = ""; // the same file can be opened again
+  setText(byId("open-problem"), "");
+  try {
+    const run = readResult(await file.text());
+    stop();
+    dispatch({ type: "showed", query: run.query, run });
+    showInAddressBar();
+    plan();
+    scrollTo({ top: 0 });
+  } catch (error) {
+    setText(
+      byId("open-problem"),
+      `${file?.name ?? "The file"}: ${error instanceof ResultError ? error.message : "it can't be read"}.`,
+    );
+  }
+}
+
 /* What the server says. */
 
 const UNREACHABLE = { lane: -1, field: "", value: "", range: "", detail: "The server can't be reached." };
@@ -242,7 +309,8 @@ async function plan() {
   const { signal } = planning;
   try {
     const { plan, problems } = await fetchPlan(writeQuery(state.query), signal);
-    if (!signal.aborted) dispatch(plan ? { type: "planned", plan: withTellingTitles(plan) } : { type: "misfit", problems });
+    if (!signal.aborted)
+      dispatch(plan ? { type: "planned", plan: withTellingTitles(plan) } : { type: "misfit", problems });
   } catch {
     if (signal.aborted) return;
     dispatch({ type: "misfit", problems: [UNREACHABLE] });
@@ -281,9 +349,10 @@ function draw(hidden) {
   if (!planned) return;
   const readerMs = shown.look === "live" && state.run ? now - state.run.requestedAt : shown.elapsedMs;
   const isReading = answers.update(planned, shown.run, shown.elapsedMs, shows.reader ? readerMs : null);
-  clock.update(planned, shown.run, shown.elapsedMs, shown.look);
+  clock.update(planned, shown.run, shown.elapsedMs, shown.look, state.repeat);
   timeline.update(planned, shown.run, shown.elapsedMs);
   measures.update(planned, state.run, now);
   charts.update(planned, state.run);
+  if (state.run && !isActive(state.run) && visits.record(state.run, measures.expected)) goOn();
   if (isMoving(state, shown) || isReading) frames.request();
 }

@@ -19,13 +19,18 @@ const LEAST_MS = 1;
  * @returns {TimeScale}
  */
 export function logScale(maxMs, sizePx) {
-  const last = Math.max(0, Math.floor(sizePx) - 1);
+  const last = lastColumn(sizePx);
   const decades = Math.log10(maxMs / LEAST_MS);
   const x = (/** @type {number} */ ms) => {
     if (!(ms > LEAST_MS) || !(decades > 0)) return 0;
     return Math.min(1, Math.log10(ms / LEAST_MS) / decades) * last;
   };
   return { maxMs, widthPx: sizePx, x };
+}
+
+/** @param {number} sizePx @returns {number} 0 for what is no size */
+function lastColumn(sizePx) {
+  return sizePx > 0 ? Math.max(0, Math.floor(sizePx) - 1) : 0;
 }
 
 /**
@@ -48,8 +53,13 @@ export function scaleOf(maxMs, sizePx, isLog) {
 export function ticksOf(scale, minGapPx, isLog) {
   const linear = axisTicks(scale.maxMs, scale.widthPx, minGapPx);
   if (!isLog) return linear;
-  const powers = Array.from({ length: Math.floor(Math.log10(Math.max(scale.maxMs, LEAST_MS)) + 1e-9) + 1 }, (_, power) => 10 ** power);
-  const ticks = powers.map((ms) => ({ ms, x: columnOf(ms, scale), label: tidy(linear.unit === "s" ? ms / 1000 : ms) }));
+  const decades = Math.log10(Math.max(scale.maxMs, LEAST_MS));
+  const step = Math.max(1, Math.ceil((minGapPx * decades) / lastColumn(scale.widthPx))); // Infinity without a width
+  const powers = [0];
+  for (let power = step; power <= decades + 1e-9; power += step) powers.push(power);
+  const ticks = powers
+    .map((power) => 10 ** power)
+    .map((ms) => ({ ms, x: columnOf(ms, scale), label: tidy(linear.unit === "s" ? ms / 1000 : ms) }));
   return { unit: linear.unit, ticks };
 }
 

@@ -1,15 +1,20 @@
 // @ts-check
 /** What sets the answers of a run apart, in the words of somebody who watched. */
 
-import { count, score, seconds, tidy, times } from "./format.js";
-import { LIMIT_MS } from "./metrics.js";
-import { areLevel } from "./table.js";
+import { count, score, seconds, tidy, times, verdict, wholeMs } from "./format.js";
+import { GRAIN_MS } from "./table.js";
 
 /** @import { Report } from "./measures.js" */
 /** @import { PlannedLane } from "./state.js" */
 
 /** Answers whose ends differ by less than a frame or two end together for anybody who watches. */
 const TOGETHER_MS = 50;
+
+/** Below this, how much later says more than how many times as late. */
+const TELLING = 1.5;
+
+/** A difference of QoE that one can feel. */
+const FELT = 0.05;
 
 /**
  * What sets the answers of a run that is over apart, in a sentence or two.
@@ -21,14 +26,18 @@ export function differencesWords(reports) {
   if (whole.length === 0) return "";
   if (reports.length === 1) return aloneWords(whole[0]);
   if (whole.length < 2) return `Only ${whole[0].title} is whole, so there is nothing to compare it with.`;
-  return [`${startWords(whole)}; ${endWords(whole)}.`, feelWords(whole)].join(" ").trim();
+  return [`${startWords(whole)}; ${endWords(whole)}.`, feelWords(whole), leftOutWords(reports)]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /** @param {Report} report */
 function aloneWords({ title, measures }) {
   const ttftMs = firstMs(measures);
   const e2eMs = known(measures.e2eMs);
-  if (areLevel(ttftMs, e2eMs)) return `${title} was here all at once, after ${span(e2eMs)}.`;
+  if (e2eMs - ttftMs < GRAIN_MS) return `${title} came in one piece, after ${span(e2eMs)}.`;
+  if (e2eMs < TELLING * ttftMs)
+    return `${title} starts after ${span(ttftMs)} and is whole ${span(e2eMs - ttftMs)} later.`;
   const longer = ttftMs > 0 ? `, ${times(e2eMs / ttftMs)} as long` : "";
   return `${title} starts after ${span(ttftMs)} and is whole after ${span(e2eMs)}${longer}.`;
 }
@@ -40,7 +49,8 @@ function startWords(reports) {
   const apartMs = firstMs(last.measures) - firstMs(first.measures);
   if (apartMs < TOGETHER_MS) return `${all(reports)} start together, after ${span(firstMs(last.measures))}`;
   if (reports.length === 2) return `${first.title} starts ${span(apartMs)} sooner`;
-  return `${first.title} starts first, ${span(apartMs)} before ${last.title}`;
+  const leaders = reports.filter(({ measures }) => firstMs(measures) - firstMs(first.measures) < TOGETHER_MS);
+  return `${names(leaders)} ${leaders.length > 1 ? "start" : "starts"} first, ${span(apartMs)} before ${last.title}`;
 }
 
 /** @param {Report[]} reports two or more */
@@ -48,7 +58,9 @@ function endWords(reports) {
   const [first, ...others] = ascending(reports, ({ measures }) => known(measures.e2eMs));
   const last = /** @type {Report} */ (others.at(-1));
   const [soonMs, lateMs] = [known(first.measures.e2eMs), known(last.measures.e2eMs)];
-  if (lateMs - soonMs < Math.max(TOGETHER_MS, lateMs / 100)) return `${all(reports).toLowerCase()} end at ${span(lateMs)}`;
+  if (lateMs - soonMs < TOGETHER_MS) return `${all(reports).toLowerCase()} end at ${span(lateMs)}`;
+  if (lateMs < TELLING * soonMs)
+    return `${first.title} ends at ${span(soonMs)}, ${last.title} ${span(lateMs - soonMs)} later`;
   const longer = soonMs > 0 ? `, ${times(lateMs / soonMs)} as late` : "";
   return `${first.title} ends at ${span(soonMs)}, ${last.title} at ${span(lateMs)}${longer}`;
 }
@@ -58,8 +70,25 @@ function feelWords(reports) {
   const [worst, ...others] = ascending(reports, ({ measures }) => known(measures.qoe));
   const best = /** @type {Report} */ (others.at(-1));
   const [low, high] = [known(worst.measures.qoe), known(best.measures.qoe)];
-  if (high - low < 0.05) return "";
-  return `To somebody who reads along, ${best.title} feels best (QoE ${score(high)}), ${worst.title} worst (${score(low)}).`;
+  if (high - low < FELT) return "";
+  const who = "To somebody who reads along,";
+  if (reports.length === 2)
+    return `${who} ${best.title} feels better (QoE ${score(high)}) than ${worst.title} (${score(low)}).`;
+  const leaders = reports.filter(({ measures }) => high - known(measures.qoe) < 0.01);
+  return `${who} ${names(leaders)} ${leaders.length > 1 ? "feel" : "feels"} best (QoE ${score(high)}), ${worst.title} worst (${score(low)}).`;
+}
+
+/** @param {readonly Report[]} reports */
+function leftOutWords(reports) {
+  const parts = reports.filter(({ isWhole }) => !isWhole);
+  if (parts.length === 0) return "";
+  return `${names(parts)} ${parts.length > 1 ? "are" : "is"} not whole, and left out.`;
+}
+
+/** @param {readonly Report[]} reports "A", "A and B", "A, B and C" */
+function names(reports) {
+  const titles = reports.map(({ title }) => title);
+  return [titles.slice(0, -1).join(", "), titles.at(-1)].filter(Boolean).join(" and ");
 }
 
 /** @param {Report[]} reports */
@@ -94,7 +123,9 @@ function ascending(items, by) {
  * @returns {string}
  */
 export function chatWords(reports, plan) {
-  return reports.map((report, number) => `${report.title} (${settings(plan[number])}): ${chatFigures(report)}`).join(" ");
+  return reports
+    .map((report, number) => `${report.title} (${settings(plan[number])}): ${chatFigures(report)}`)
+    .join(" ");
 }
 
 /** @param {PlannedLane} plan */
@@ -103,11 +134,16 @@ function settings({ tokens, delay_ms: delayMs }) {
 }
 
 /** @param {Report} report */
-function chatFigures({ isWhole, words, measures }) {
+function chatFigures(report) {
+  return `${figures(report)}${report.marks ? ` (${report.marks})` : ""}.`;
+}
+
+/** @param {Report} report */
+function figures({ isWhole, words, measures }) {
   const first = measures.perceivedMs ?? measures.ttftMs;
-  if (first === null) return `${words}, and none was seen.`;
-  const start = `first token after ${count(isWhole ? firstMs(measures) : first)} ms`;
-  if (!isWhole) return `${start}, ${words}.`;
-  const inside = known(measures.e2eMs) <= LIMIT_MS ? " · inside 100 ms" : "";
-  return `${start}, whole answer after ${count(measures.e2eMs)} ms${inside}.`;
+  if (first === null) return `${words}, and none was seen`;
+  const start = `first token after ${wholeMs(isWhole ? firstMs(measures) : first)} ms`;
+  if (!isWhole) return `${start}, ${words}`;
+  const inside = verdict(measures.e2eMs).inside ? " · inside 100 ms" : "";
+  return `${start}, whole answer after ${wholeMs(measures.e2eMs)} ms${inside}`;
 }

@@ -4,6 +4,7 @@
  * until it is whole, and what is told of a part is known to be one. Times are milliseconds since the request was made.
  */
 
+import { count, shownMs } from "./format.js";
 import { EXPECTED, basePathMs, laneMetrics, outsideNt, tokensBy } from "./metrics.js";
 import { laneEndMs, perceivedMs } from "./state.js";
 
@@ -12,6 +13,18 @@ import { laneEndMs, perceivedMs } from "./state.js";
 
 /** Nielsen's limits of attention: 0.1, 1 and 10 s. */
 export const LIMITS_MS = /** @type {const} */ ([100, 1_000, 10_000]);
+
+const OF_THE_PLAN = /** @type {const} */ (["ntMs", "predictedMs"]);
+
+/** Known as soon as it has happened. */
+const OF_THE_START = /** @type {const} */ ([
+  "perceivedMs",
+  "firstDrawingMs",
+  "ttftMs",
+  "here100Ms",
+  "here1000Ms",
+  "here10000Ms",
+]);
 
 /** Percentiles of gaps are told while tokens still come, and said to be of a part. */
 const OF_A_PART = /** @type {const} */ (["itlP50Ms", "itlP95Ms", "itlP99Ms", "itlMaxMs"]);
@@ -32,7 +45,7 @@ const OF_THE_WHOLE = /** @type {const} */ ([
   "lastDrawingMs",
 ]);
 
-/** @typedef {"perceivedMs" | "firstDrawingMs" | "ttftMs" | "ntMs" | "predictedMs" | "here100" | "here1000" | "here10000" | typeof OF_A_PART[number] | typeof OF_THE_WHOLE[number]} MeasureName */
+/** @typedef {typeof OF_THE_PLAN[number] | typeof OF_THE_START[number] | typeof OF_A_PART[number] | typeof OF_THE_WHOLE[number]} MeasureName */
 /** @typedef {Record<MeasureName, number | null>} Measures null for what is undefined or not known */
 /**
  * @typedef {object} Report of one answer
@@ -42,6 +55,7 @@ const OF_THE_WHOLE = /** @type {const} */ ([
  * @property {string} words how far it came, in a few words
  * @property {string} reason why some measures are "–" or marked, in a sentence; "" where none is
  * @property {Measures} measures
+ * @property {string} [marks] what sets its run apart from an ordinary one; "" of an ordinary one
  */
 
 /**
@@ -61,7 +75,12 @@ export function reportOf(run, number, elapsedMs, expected = EXPECTED) {
     isPart: !isWhole && lane.tokens.length > 0,
     words: progressWords(run, plan, lane),
     reason: reasonWords(run, plan, lane),
-    measures: { ...allMeasures(plan, lane, expected), ...hereMeasures(run, lane, elapsedMs), ...(isWhole ? {} : NOT_WHOLE) },
+    marks: [run.wasResumed && "resumed", run.wasHidden && "the tab was hidden"].filter(Boolean).join(", "),
+    measures: {
+      ...allMeasures(plan, lane, expected),
+      ...hereMeasures(run, lane, elapsedMs),
+      ...(isWhole ? {} : NOT_WHOLE),
+    },
   };
 }
 
@@ -100,7 +119,9 @@ function outside(plan, tokens) {
     lastDueMs: tenths(last?.dueMs ?? null),
     lastSentMs: tenths(last?.sentMs ?? null),
     lastArrivalMs: tenths(last?.arrivalMs ?? null),
-    basePathMs: tenths(basePathMs(tokens.map((token) => ({ sentMs: exact(token.sentMs), arrivalMs: exact(token.arrivalMs) })))),
+    basePathMs: tenths(
+      basePathMs(tokens.map((token) => ({ sentMs: exact(token.sentMs), arrivalMs: exact(token.arrivalMs) }))),
+    ),
   });
 }
 
@@ -111,7 +132,7 @@ function tenths(ms) {
 
 /** @param {number} ms */
 function exact(ms) {
-  return Math.round(ms * 10) / 10;
+  return shownMs(ms, 1);
 }
 
 /** @param {Token | undefined} token */
@@ -127,18 +148,23 @@ function drawingMs(token) {
  */
 function hereMeasures(run, { arrivalsMs, end }, elapsedMs) {
   const knownMs = end ? Infinity : (run.endMs ?? elapsedMs);
-  const [here100, here1000, here10000] = LIMITS_MS.map((ms) => (ms <= knownMs ? tokensBy(arrivalsMs, ms) : null));
-  return { here100, here1000, here10000 };
+  const [here100Ms, here1000Ms, here10000Ms] = LIMITS_MS.map((ms) => (ms <= knownMs ? tokensBy(arrivalsMs, ms) : null));
+  return { here100Ms, here1000Ms, here10000Ms };
 }
 
 /** @param {Run} run @param {PlannedLane} plan @param {Lane} lane */
 function progressWords(run, plan, lane) {
   const here = lane.tokens.length;
-  if (lane.end?.how === "finished") return here === 1 ? "1 token" : `${here} tokens`;
-  const part = `${here} of ${plan.tokens} tokens`;
+  if (lane.end?.how === "finished") return tokensWords(here);
+  const part = `${count(here)} of ${tokensWords(plan.tokens)}`;
   if (lane.end) return `failed after ${part}`;
   if (run.endMs === null) return `${part} so far`;
   return `${run.phase === "refused" ? "refused" : "stopped"} after ${part}`;
+}
+
+/** @param {number} tokens */
+function tokensWords(tokens) {
+  return tokens === 1 ? "1 token" : `${count(tokens)} tokens`;
 }
 
 /** @param {Run} run @param {PlannedLane} plan @param {Lane} lane */
@@ -146,12 +172,15 @@ function reasonWords(run, plan, lane) {
   const reasons = [];
   const isOver = lane.end !== null || run.endMs !== null;
   if (isOver && lane.end?.how !== "finished") {
-    reasons.push(lane.tokens.length ? "Not whole: gaps are of what came, and the rest is not known." : "No token came.");
+    reasons.push(
+      lane.tokens.length ? "Not whole: gaps are of what came, and the rest is not known." : "No token came.",
+    );
   }
   if (lane.end?.how === "finished" && plan.tokens === 1) reasons.push("One token has no gaps.");
-  else if (lane.end && laneEndMs(lane) === lane.arrivalsMs[0] && lane.tokens.length > 1) reasons.push("All came at once, so there is no rate after the first.");
+  else if (lane.end && laneEndMs(lane) === lane.arrivalsMs[0] && lane.tokens.length > 1)
+    reasons.push("All came at once, so there is no rate after the first.");
   if (run.wasResumed) reasons.push("Resumed: the wait while the connection was lost is in the figures.");
-  if (run.wasHidden) reasons.push("The tab was hidden, so when tokens were seen is not known.");
+  if (run.wasHidden) reasons.push("The tab was hidden for a while, so when some tokens were seen is not known.");
   return reasons.join(" ");
 }
 

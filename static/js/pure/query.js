@@ -4,7 +4,10 @@
  * written in, and the visitor's own text.
  */
 
-/** @typedef {Record<string, string>} LaneSettings setting name → its text, only what is set; `preset` is the page's own, see presets.js */
+/**
+ * Setting name → its text, only what is set; `preset` is the page's own, see presets.js.
+ * @typedef {Record<string, string>} LaneSettings
+ */
 /** @typedef {{ lanes: LaneSettings[], say: string }} Query `say` is "" for the built-in texts */
 
 /**
@@ -121,8 +124,13 @@ export function withSetting(lane, name, value) {
   return value ? { ...lane, [name]: value } : others;
 }
 
-/** @param {string} text */
-function readLane(text) {
+/** @param {Query} query @returns {Query} what is run, whatever it is called */
+export function withoutTitles({ lanes, say }) {
+  return { say, lanes: lanes.map(({ title: _, preset: __, ...lane }) => lane) };
+}
+
+/** @param {string} text name:value pairs, joined by commas @returns {LaneSettings} */
+export function readLane(text) {
   const pairs = text === "" ? [] : text.split(",");
   return Object.fromEntries(pairs.map(cutAtColon));
 }

@@ -17,7 +17,7 @@ import { tokensBy } from "./metrics.js";
  */
 
 /** asyncio's timers have a grain of 1 ms, so two answers may differ by that much without being different. */
-const GRAIN_MS = 2;
+export const GRAIN_MS = 2;
 
 /** Values within one in a hundred of each other are level. */
 const LEVEL = 0.01;
@@ -40,9 +40,9 @@ export const ROWS = {
   perceivedMs: WAIT,
   firstDrawingMs: MS,
   ttftMs: WAIT,
-  here100: COUNT,
-  here1000: COUNT,
-  here10000: COUNT,
+  here100Ms: COUNT,
+  here1000Ms: COUNT,
+  here10000Ms: COUNT,
   qoe: SHARE,
   fluidity: SHARE,
   itlP50Ms: GAP,
@@ -64,7 +64,7 @@ export const ROWS = {
 };
 
 /** @type {Partial<Record<MeasureName, number>>} */
-const HERE_MS = { here100: 100, here1000: 1_000, here10000: 10_000 };
+const HERE_MS = { here100Ms: 100, here1000Ms: 1_000, here10000Ms: 10_000 };
 
 /** @typedef {{ text: string, note: string, isBest: boolean }} Cell The note stands beside the figure, in small print. */
 
@@ -80,9 +80,13 @@ export function cellsOf(name, reports, plan, isOver) {
   return reports.map(({ measures, isPart }, number) => {
     const notes = [plannedWords(name, plan[number])];
     if (best[number]) notes.push("best");
-    if (ROWS[name].isOfGaps && plan[number].delivery === "whole") notes.push("all at once");
+    if (ROWS[name].isOfGaps && isAtOnce(reports[number], plan[number])) notes.push("all at once");
     if (isPart && name.startsWith("itl") && measures[name] !== null) notes.push(isOver ? "of a part" : "so far");
-    return { text: ROWS[name].write(measures[name]), note: notes.filter(Boolean).join(" · "), isBest: best[number] ?? false };
+    return {
+      text: ROWS[name].write(measures[name]),
+      note: notes.filter(Boolean).join(" · "),
+      isBest: best[number] ?? false,
+    };
   });
 }
 
@@ -102,9 +106,9 @@ function plannedWords(name, { due_ms: dueMs }) {
  */
 export function bestOf(name, reports, plan) {
   const { better, grain = 0, isOfGaps = false } = ROWS[name];
-  const values = reports.map(({ measures, isWhole }, number) => {
-    const isComparable = isWhole && !(isOfGaps && plan[number].delivery === "whole");
-    return isComparable ? measures[name] : null;
+  const values = reports.map((report, number) => {
+    const isComparable = report.isWhole && !(isOfGaps && isAtOnce(report, plan[number]));
+    return isComparable ? report.measures[name] : null;
   });
   const known = values.filter((value) => value !== null);
   if (!better || known.length < 2) return values.map(() => false);
@@ -112,6 +116,11 @@ export function bestOf(name, reports, plan) {
   const isLevel = (/** @type {number} */ value) => areLevel(value, best, grain);
   if (known.every(isLevel)) return values.map(() => false);
   return values.map((value) => value !== null && isLevel(value));
+}
+
+/** Sent whole, or brought so by what lies between. @param {Report} report @param {PlannedLane} plan */
+function isAtOnce({ measures: { ttftMs, e2eMs, tpotMs } }, { delivery }) {
+  return delivery === "whole" || (tpotMs !== null && ttftMs !== null && e2eMs !== null && e2eMs - ttftMs < GRAIN_MS);
 }
 
 /** @param {number} a @param {number} b @param {number} [grain] */

@@ -3,6 +3,7 @@
 
 import { count, decimalMs, seconds, shownMs, tidy, times, verdict, wholeMs } from "./format.js";
 import { LIMIT_MS, hundreds, tokensBy } from "./metrics.js";
+import { readLane } from "./query.js";
 import { laneEndMs, perceivedMs } from "./state.js";
 
 /** @import { Lane, PlannedLane, Problem, Run, Token } from "./state.js" */
@@ -186,6 +187,7 @@ export function runMarks(run) {
   if (run.phase === "stopped") marks.push("stopped");
   if (run.wasResumed) marks.push("resumed");
   if (run.wasHidden) marks.push("was hidden");
+  if (run.saved) marks.push(`opened, measured on ${run.saved.takenAt.slice(0, 10)}`);
   return marks.join(", ");
 }
 
@@ -225,6 +227,18 @@ export function settingsInShort({ tokens, delay_ms: delayMs, delivery }) {
   return `${count(tokens)} ${tokens === 1 ? "token" : "tokens"}, ${tidy(delayMs)} ms each`;
 }
 
+/**
+ * The settings of a lane as a URL has them, for people: "100 × 10 ms, jitter 0.5".
+ * @param {string} text
+ */
+export function laneWords(text) {
+  const { tokens, delay_ms: delayMs, ...others } = readLane(text);
+  const rest = Object.entries(others).map(([name, value]) =>
+    name === "delivery" ? "all at once" : `${name} ${value}`,
+  );
+  return [`${count(Number(tokens))} × ${tidy(Number(delayMs))} ms`, ...rest].join(", ");
+}
+
 const DEFAULT_TITLES = ["Streamed", "All at once"];
 
 /**
@@ -237,7 +251,9 @@ export function withTellingTitles(plan) {
     const alike = plan.filter(({ title }) => title === lane.title && DEFAULT_TITLES.includes(title));
     if (alike.length < 2) return lane;
     const settings = `${count(lane.tokens)} × ${tidy(lane.delay_ms)} ms`;
-    const isTelling = alike.every((other) => other === lane || other.tokens !== lane.tokens || other.delay_ms !== lane.delay_ms);
+    const isTelling = alike.every(
+      (other) => other === lane || other.tokens !== lane.tokens || other.delay_ms !== lane.delay_ms,
+    );
     return { ...lane, title: isTelling ? settings : `${lane.title} ${alike.indexOf(lane) + 1}` };
   });
 }

@@ -51,7 +51,9 @@ export class Charts {
     this.#lane.addEventListener("change", changed);
     this.#token.addEventListener("input", changed);
     for (const type of ["pointerdown", "pointermove"]) {
-      plotOf(this.#staircaseRoot).addEventListener(type, (event) => this.#pointStaircase(/** @type {PointerEvent} */ (event)));
+      plotOf(this.#staircaseRoot).addEventListener(type, (event) =>
+        this.#pointStaircase(/** @type {PointerEvent} */ (event)),
+      );
       plotOf(this.#gapsRoot).addEventListener(type, (event) => this.#pointGaps(/** @type {PointerEvent} */ (event)));
     }
   }
@@ -91,7 +93,8 @@ export class Charts {
     const entries = plan.map((_, number) => copyOf("legend-template", number));
     entries.forEach((entry, number) => setText(partsOf(entry).title, plan[number].title));
     this.#legend.replaceChildren(...entries);
-    if (this.#lane.options.length !== plan.length) this.#lane.replaceChildren(...plan.map((_, n) => new Option("", String(n))));
+    if (this.#lane.options.length !== plan.length)
+      this.#lane.replaceChildren(...plan.map((_, n) => new Option("", String(n))));
     plan.forEach(({ title }, number) => setText(this.#lane.options[number], title));
     this.#root.dataset.lanes = String(plan.length);
     const colours = entries.map(coloursOf);
@@ -113,7 +116,11 @@ export class Charts {
     this.#token.disabled = here === 0;
     this.#token.max = String(Math.max(1, here));
     for (const root of [this.#staircaseRoot, this.#gapsRoot]) partsOf(root).cross.hidden = here === 0;
-    if (!run || here === 0) return setText(this.#words, "Point at a token, or move the slider, to see when it was due, sent, here and drawn.");
+    if (!run || here === 0)
+      return setText(
+        this.#words,
+        "Point at a token, or move the slider, to see when it was due, sent, here and drawn.",
+      );
     const i = this.#token.valueAsNumber - 1;
     const { arrivalsMs } = run.lanes[lane];
     const gap = i > 0 ? gapMs(arrivalsMs, i) : null;
@@ -127,7 +134,9 @@ export class Charts {
   /** @param {PointerEvent} event */
   #pointStaircase({ offsetX, offsetY }) {
     const ms = timeAt(this.#staircase.scale, offsetX, this.#isLog);
-    const awayPx = (this.#run?.lanes ?? []).map(({ arrivalsMs }) => Math.abs(this.#staircase.y(tokensBy(arrivalsMs, ms)) - offsetY));
+    const awayPx = (this.#run?.lanes ?? []).map(({ arrivalsMs }) =>
+      Math.abs(this.#staircase.y(tokensBy(arrivalsMs, ms)) - offsetY),
+    );
     this.#look(awayPx.indexOf(Math.min(...awayPx)), ms);
   }
 

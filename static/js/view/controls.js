@@ -60,8 +60,8 @@ export class Controls {
   }
 
   /** @param {State} state */
-  update({ query, problems, run, plan }) {
-    setText(this.#startLabel, startWords(run));
+  update({ query, problems, run, plan, repeat }) {
+    setText(this.#startLabel, startWords(run, repeat));
     this.#start.dataset.active = String(isActive(run));
     for (const field of this.#fields) {
       const problem = problems.find(({ field: name }) => name === field.name);
@@ -74,9 +74,9 @@ export class Controls {
   }
 }
 
-/** @param {State["run"]} run */
-function startWords(run) {
+/** @param {State["run"]} run @param {State["repeat"]} repeat */
+function startWords(run, repeat) {
   if (run?.phase === "gave up") return "Resume";
-  if (isActive(run)) return "Stop";
+  if (isActive(run) || repeat) return "Stop";
   return run ? "Run again" : "Start";
 }

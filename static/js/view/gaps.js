@@ -55,7 +55,10 @@ export class Gaps {
     this.#rows = /** @type {HTMLElement[]} */ ([...rows.children]);
     this.#colours = colours;
     this.#scale = scaleOf(maxMs, plot.clientWidth, isLog);
-    const longestMs = Math.max(...plan.map((lane) => longestGapMs(lane.due_ms)), ...(run?.lanes ?? []).map((lane) => longestGapMs(lane.arrivalsMs)));
+    const longestMs = Math.max(
+      ...plan.map((lane) => longestGapMs(lane.due_ms)),
+      ...(run?.lanes ?? []).map((lane) => longestGapMs(lane.arrivalsMs)),
+    );
     this.topMs = Math.max(LEAST_TOP_MS, longestMs * ROOM);
     this.#gapScale = scaleOf(this.topMs, this.#rows[0].clientHeight, isLog);
     const most = Math.max(...plan.map(({ tokens }) => tokens));
@@ -67,7 +70,7 @@ export class Gaps {
     this.#placeLimit();
     const ticks = ticksOf(this.#scale, LABEL_ROOM_PX, isLog);
     showTicks(labels, ticks.ticks);
-    setText(unit, ticks.unit);
+    setText(unit, `, time in ${ticks.unit}`);
     line.hidden = true; // here it lies in the rows
   }
 
@@ -117,7 +120,8 @@ export class Gaps {
   /** @param {readonly number[]} dueMs @param {number} lane */
   #clearPlanned(dueMs, lane) {
     const { offsetTop, clientHeight } = this.#rows[lane];
-    for (const ms of dueMs) this.#plannedContext.clearRect(columnOf(ms, this.#scale), offsetTop, this.#barPx, clientHeight);
+    for (const ms of dueMs)
+      this.#plannedContext.clearRect(columnOf(ms, this.#scale), offsetTop, this.#barPx, clientHeight);
   }
 
   #placeLimit() {

@@ -53,7 +53,13 @@ export class Measures {
    * @param {number} now performance.now()
    */
   update(plan, run, now) {
-    const shown = [plan, run && run.number, run?.phase, this.expected, isActive(run) ? Math.floor(now / EVERY_MS) : run];
+    const shown = [
+      plan,
+      run && run.number,
+      run?.phase,
+      this.expected,
+      isActive(run) ? Math.floor(now / EVERY_MS) : run,
+    ];
     if (shown.every((value, n) => value === this.#shown[n])) return;
     this.#shown = shown;
     if (plan.length !== this.#lanes) this.#layOut(plan.length);
@@ -75,7 +81,7 @@ export class Measures {
   /** @param {number} lanes */
   #layOut(lanes) {
     this.#lanes = lanes;
-    for (const row of this.#root.querySelectorAll("thead tr, [data-row]")) {
+    for (const row of [this.#parts.titles, this.#parts.states, ...this.#rows]) {
       while (row.children.length > 1) row.lastElementChild?.remove();
       const name = row.matches("[data-part=titles]") ? "th" : "td";
       for (let lane = 0; lane < lanes; lane += 1) row.append(column(name, lane));

@@ -56,12 +56,14 @@ export class Staircase {
     this.#most = Math.max(...plan.map(({ tokens }) => tokens));
     this.#colours = colours;
     const planned = sized(this.#canvas("planned"), clientWidth, clientHeight);
-    plan.forEach(({ due_ms: dueMs }, n) => this.#stroke(planned, dueMs, { counted: 0, drawnPx: 0 }, colours[n].faint, [], 1.5));
+    plan.forEach(({ due_ms: dueMs }, n) =>
+      this.#stroke(planned, dueMs, { counted: 0, drawnPx: 0 }, colours[n].faint, [], 1.5),
+    );
     this.#context = sized(this.#canvas("measured"), clientWidth, clientHeight);
     this.#drawn = plan.map(() => ({ counted: 0, drawnPx: 0 }));
     const { unit, ticks } = ticksOf(this.#scale, LABEL_ROOM_PX, isLog);
     showTicks(this.#parts.labels, ticks);
-    setText(this.#parts.unit, unit);
+    setText(this.#parts.unit, `, in ${unit}`);
     setText(this.#parts.top, `${count(this.#most)} tokens`);
     moveTo(this.#parts.line, columnOf(LIMIT_MS, this.#scale));
   }
@@ -85,7 +87,10 @@ export class Staircase {
 
   /** @param {PlannedLane[]} plan @param {Run | null} run says in words what is drawn */
   describe(plan, run) {
-    const words = plan.map(({ title, due_ms: dueMs }, n) => `${title}: ${measured(run?.lanes[n].arrivalsMs ?? [])}, planned ${fromTo(dueMs)}.`);
+    const words = plan.map(
+      ({ title, due_ms: dueMs }, n) =>
+        `${title}: ${measured(run?.lanes[n].arrivalsMs ?? [])}, planned ${fromTo(dueMs)}.`,
+    );
     setText(this.#parts.words, words.join(" "));
   }
 

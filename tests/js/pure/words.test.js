@@ -2,8 +2,20 @@
 import { deepEqual, equal, ok, test } from "/tests/harness.js";
 import { OPENED, REQUESTED_AT, afterAll, drawn, failed, finished, planned, runOf, token, tokens } from "/tests/runs.js";
 import {
-  atTheLine, firstFigure, hundredsWords, laneStatus, looksBuffered, noticeWords, problemWords, resultWords, runMarks,
-  settingsInShort, wholeFigure, withTellingTitles,
+  atTheLine,
+  firstFigure,
+  hundredsWords,
+  laneStatus,
+  laneWords,
+  looksBuffered,
+  noticeWords,
+  problemWords,
+  resultWords,
+  runMarks,
+  settingsInShort,
+  tokenWords,
+  wholeFigure,
+  withTellingTitles,
 } from "/static/js/pure/words.js";
 import { reduce } from "/static/js/pure/state.js";
 
@@ -390,4 +402,41 @@ test("the first token of an answer that comes all at once is never said to be la
   const run = runOf(actions.reduce(reduce, afterAll([plan])));
   equal(firstFigure(run, 0, 31).figure, "31");
   equal(wholeFigure(run, plan, 0).figure, "31");
+});
+
+/* One token looked at closely. */
+
+/** @param {Partial<import("/static/js/pure/state.js").Token>} [times] */
+const aToken = (times = {}) => ({ text: " When", dueMs: 20, sentMs: 20.2, arrivalMs: 104.44, drawnMs: 112, ...times });
+
+test("a token says whose it is, which of how many, its text, and when it was due, sent, here and drawn", () => {
+  equal(
+    tokenWords(planned(), [aToken(), aToken()], 1, 10.06),
+    "Streamed, token 2 of 100, “When”: due 20.0 · sent 20.2 · arrived 104.4 · drawn 112.0 ms · 10.1 ms after the one before",
+  );
+});
+
+test("the first token comes after none, and thousands are separated", () => {
+  const words = tokenWords(planned({ tokens: 10_000 }), [aToken({ dueMs: 2304 })], 0, null);
+  ok(words.startsWith("Streamed, token 1 of 10,000, “When”: due 2,304.0 · "), words);
+  ok(!words.includes("before"), words);
+  const late = Array.from({ length: 1_200 }, () => aToken());
+  ok(tokenWords(planned({ tokens: 10_000 }), late, 1_199, 0).includes("token 1,200 of 10,000"));
+});
+
+test("a token that was not drawn has a dash there", () => {
+  ok(tokenWords(planned(), [aToken({ drawnMs: null })], 0, null).endsWith("arrived 104.4 · drawn – ms"));
+});
+
+test("a token that came together with the one before has a gap of nothing, which is told", () => {
+  ok(tokenWords(planned(), [aToken(), aToken()], 1, 0).endsWith(" · 0.0 ms after the one before"));
+});
+
+test("a token that is only a line break can be seen to be one", () => {
+  for (const text of ["\n", "\n\n", " \n"]) ok(tokenWords(planned(), [aToken({ text })], 0, null).includes("“¶”"), JSON.stringify(text));
+});
+
+test("a lane's settings from a URL are told in words", () => {
+  equal(laneWords("tokens:1000,delay_ms:10"), "1,000 × 10 ms");
+  equal(laneWords("tokens:5,delay_ms:2.5,jitter:0.5,delivery:whole"), "5 × 2.5 ms, jitter 0.5, all at once");
 });

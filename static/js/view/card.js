@@ -1,0 +1,184 @@
+// @ts-check
+/** A picture of a result that stands alone: what was run, what it came to, and the timeline, in the page's own colours. */
+
+import { differencesWords } from "../pure/differences.js";
+import { count, tidy, wholeMs } from "../pure/format.js";
+import { axisTicks, columnOf, runMaxMs, timeScale } from "../pure/geometry.js";
+import { LIMIT_MS } from "../pure/metrics.js";
+import { laneEndMs } from "../pure/state.js";
+import { firstFigure, runMarks, wholeFigure } from "../pure/words.js";
+
+/** @import { TimeScale } from "../pure/geometry.js" */
+/** @import { Report } from "../pure/measures.js" */
+/** @import { Run } from "../pure/state.js" */
+
+/** As wide as what a chat or a slide shows, and sharp on a screen of two dots a pixel. */
+const WIDTH_PX = 1200;
+const DOTS = 2;
+const MARGIN_PX = 56;
+const HEAD_PX = 138;
+const FOOT_PX = 80;
+const LANE_PX = 150;
+const BAR_PX = 40;
+
+/**
+ * @param {Run} run that is over
+ * @param {readonly Report[]} reports
+ * @param {string} when it was measured, as a date
+ * @returns {Promise<Blob>} a PNG
+ */
+export async function drawCard(run, reports, when) {
+  const canvas = document.createElement("canvas");
+  const heightPx = HEAD_PX + run.lanes.length * LANE_PX + FOOT_PX;
+  canvas.width = WIDTH_PX * DOTS;
+  canvas.height = heightPx * DOTS;
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  context.scale(DOTS, DOTS);
+  const pen = new Pen(context);
+  context.fillStyle = pen.role("paper");
+  context.fillRect(0, 0, WIDTH_PX, heightPx);
+  const scale = timeScale(runMaxMs(run.plan, run), WIDTH_PX - 2 * MARGIN_PX);
+  drawHead(pen, run, reports);
+  run.lanes.forEach((_, number) => drawLane(pen, run, number, scale));
+  drawAxis(pen, run, scale, heightPx);
+  const marks = runMarks(run);
+  pen.text(
+    `Measured in a browser on ${when}${marks && ` · ${marks}`} · Trickle`,
+    MARGIN_PX,
+    heightPx - 20,
+    18,
+    "soft-ink",
+  );
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the browser made no picture"))), "image/png");
+  });
+}
+
+/** Writes and fills in the colours of the page, those of an answer where `lane` is set. */
+class Pen {
+  context;
+  #probe = document.createElement("span");
+
+  /** @param {CanvasRenderingContext2D} context */
+  constructor(context) {
+    this.context = context;
+  }
+
+  /** @param {string} name of a colour in colours.css @param {number} [lane] @returns {string} as it is now, light or dark */
+  role(name, lane = 0) {
+    this.#probe.dataset.lane = String(lane);
+    this.#probe.style.color = `var(--${name})`;
+    document.body.append(this.#probe);
+    const { color } = getComputedStyle(this.#probe);
+    this.#probe.remove();
+    return color;
+  }
+
+  /**
+   * @param {string} text
+   * @param {number} x
+   * @param {number} y of its baseline
+   * @param {number} sizePx
+   * @param {string} role
+   * @param {{ lane?: number, weight?: number, align?: CanvasTextAlign, maxPx?: number }} [how]
+   */
+  text(text, x, y, sizePx, role, { lane, weight = 400, align = "left", maxPx } = {}) {
+    this.context.font = `${weight} ${sizePx}px system-ui, sans-serif`;
+    this.context.fillStyle = this.role(role, lane);
+    this.context.textAlign = align;
+    this.context.fillText(text, x, y, maxPx);
+  }
+}
+
+/** @param {Pen} pen @param {Run} run @param {readonly Report[]} reports */
+function drawHead(pen, run, reports) {
+  const words = differencesWords(reports) || "How long did it take?";
+  const [first, ...others] = words.split(/(?<=\.) /);
+  pen.text(first, MARGIN_PX, 62, 32, "ink", { weight: 700, maxPx: WIDTH_PX - 2 * MARGIN_PX });
+  pen.text(others.join(" "), MARGIN_PX, 100, 22, "soft-ink", { maxPx: WIDTH_PX - 2 * MARGIN_PX });
+}
+
+/** @param {Pen} pen @param {Run} run @param {number} number @param {TimeScale} scale */
+function drawLane(pen, run, number, scale) {
+  const top = HEAD_PX + number * LANE_PX;
+  const plan = run.plan[number];
+  const first = firstFigure(run, number, run.endMs ?? 0);
+  const whole = wholeFigure(run, plan, number);
+  const right = WIDTH_PX - MARGIN_PX;
+  pen.text(plan.title, MARGIN_PX, top + 26, 26, "ink", { weight: 700, maxPx: 430 });
+  pen.text(
+    `${count(plan.tokens)} × ${tidy(plan.delay_ms)} ms${plan.delivery === "whole" ? ", sent when it is whole" : ""}`,
+    MARGIN_PX,
+    top + 56,
+    20,
+    "soft-ink",
+    { maxPx: 430 },
+  );
+  pen.text(`${first.figure} ${first.words.split(",")[0]}`, 790, top + 34, 40, "lane", {
+    lane: number,
+    weight: 700,
+    align: "right",
+  });
+  pen.text(`first token after${first.verdict && ` · ${first.verdict}`}`, 790, top + 62, 18, "soft-ink", {
+    align: "right",
+    maxPx: 300,
+  });
+  pen.text(`${whole.figure} ${whole.words}`, right, top + 34, 40, "ink", { weight: 700, align: "right" });
+  pen.text(whole.words ? "whole answer after" : whole.caption, right, top + 62, 18, "soft-ink", {
+    align: "right",
+    maxPx: 330,
+  });
+  drawBar(pen, run, number, scale, top + 78);
+}
+
+/** @param {Pen} pen @param {Run} run @param {number} number @param {TimeScale} scale @param {number} top */
+function drawBar(pen, run, number, scale, top) {
+  const { context } = pen;
+  const lane = run.lanes[number];
+  context.fillStyle = pen.role("lane-wash", number);
+  context.fillRect(MARGIN_PX, top, scale.widthPx, BAR_PX);
+  const waitedMs = lane.arrivalsMs[0] ?? laneEndMs(lane) ?? run.endMs ?? 0;
+  hatch(context, pen.role("lane", number), columnOf(waitedMs, scale), top);
+  context.fillStyle = pen.role("lane", number);
+  const gapPx = scale.widthPx / Math.max(1, lane.arrivalsMs.length) / 2.5;
+  const tickPx = Math.min(4, Math.max(0.5, gapPx));
+  for (const ms of lane.arrivalsMs) context.fillRect(MARGIN_PX + columnOf(ms, scale), top, tickPx, BAR_PX);
+}
+
+/** Nothing came until here. @param {CanvasRenderingContext2D} context @param {string} colour @param {number} widthPx @param {number} top */
+function hatch(context, colour, widthPx, top) {
+  context.save();
+  context.beginPath();
+  context.rect(MARGIN_PX, top, widthPx, BAR_PX);
+  context.clip();
+  context.beginPath();
+  for (let x = -BAR_PX; x < widthPx; x += 9) {
+    context.moveTo(MARGIN_PX + x, top + BAR_PX);
+    context.lineTo(MARGIN_PX + x + BAR_PX, top);
+  }
+  context.strokeStyle = colour;
+  context.lineWidth = 1.5;
+  context.stroke();
+  context.restore();
+}
+
+/** The 100 ms line through all answers, and the times below them. @param {Pen} pen @param {Run} run @param {TimeScale} scale @param {number} heightPx */
+function drawAxis(pen, run, scale, heightPx) {
+  const { context } = pen;
+  const x = MARGIN_PX + columnOf(LIMIT_MS, scale);
+  const bottom = heightPx - FOOT_PX;
+  context.fillStyle = pen.role("ink");
+  run.lanes.forEach((_, number) => context.fillRect(x - 3, HEAD_PX + number * LANE_PX + 70, 3, BAR_PX + 16));
+  context.fillRect(x - 3, bottom - 32, 88, 26);
+  pen.text("100 ms", x + 4, bottom - 13, 18, "paper", { weight: 700 });
+  const { unit, ticks } = axisTicks(scale.maxMs, scale.widthPx, 120);
+  for (const { x: tick, label } of ticks) {
+    if (tick > columnOf(LIMIT_MS, scale) + 120)
+      pen.text(`${label} ${unit}`, MARGIN_PX + tick, bottom - 10, 18, "soft-ink", { align: "center" });
+  }
+}
+
+/** @param {Run} run @returns {string} the day it was measured */
+export function dayOf(run) {
+  return (run.saved?.takenAt ?? new Date().toISOString()).slice(0, 10);
+}

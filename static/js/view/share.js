@@ -1,0 +1,119 @@
+// @ts-check
+/** What one takes away: the link, the commands, and of a run that is over its picture, its sentence and its data. */
+
+import { chatWords } from "../pure/differences.js";
+import { reportsOf } from "../pure/measures.js";
+import { withoutTitles, writeQuery } from "../pure/query.js";
+import { csvOf, resultOf } from "../pure/result.js";
+import { clockResolutionMs } from "../transport/clock.js";
+import { dayOf, drawCard } from "./card.js";
+import { byId, partsOf, setText } from "./dom.js";
+import { toggleDialog } from "./dialogs.js";
+
+/** @import { Expected } from "../pure/metrics.js" */
+/** @import { Query } from "../pure/query.js" */
+/** @import { Run, State } from "../pure/state.js" */
+
+export class Share {
+  #link = /** @type {HTMLInputElement} */ (byId("link"));
+  #card = /** @type {HTMLImageElement} */ (byId("card"));
+  #save = /** @type {HTMLAnchorElement} */ (byId("save-card"));
+  #chat = byId("chat");
+  #curls = byId("curls");
+  #copied = byId("copied");
+  /** @type {{ run: Run, expected: Expected } | null} */
+  #result = null;
+
+  constructor() {
+    // All of these live as long as the page.
+    byId("copy-link").addEventListener("click", () => this.#copy(this.#link.value, this.#link));
+    byId("copy-chat").addEventListener("click", () =>
+      this.#copy(`${this.#chat.textContent} ${this.#link.value}`, this.#chat),
+    );
+    byId("save-csv").addEventListener("click", () => this.#download("csv", "text/csv", csvOf));
+    byId("save-json").addEventListener("click", () =>
+      this.#download("json", "application/json", (result) => JSON.stringify(result, null, 1)),
+    );
+    byId("share").addEventListener("close", () => URL.revokeObjectURL(this.#card.src));
+  }
+
+  /** @param {State} state @param {Expected} expected */
+  open({ query, run, plan }, expected) {
+    this.#result = run && run.endMs !== null ? { run, expected } : null;
+    byId("result").hidden = this.#result === null;
+    this.#link.value = linkTo(query);
+    this.#curls.replaceChildren(
+      ...query.lanes.map((_, n) => this.#curl(query, n, plan?.[n].title ?? `Answer ${n + 1}`)),
+    );
+    setText(this.#copied, "");
+    toggleDialog("share");
+    if (this.#result) this.#showResult(this.#result);
+  }
+
+  /** @param {{ run: Run, expected: Expected }} result */
+  async #showResult({ run, expected }) {
+    const reports = reportsOf(run, run.endMs ?? 0, expected);
+    setText(this.#chat, chatWords(reports, run.plan));
+    const card = await drawCard(run, reports, dayOf(run));
+    this.#card.src = URL.createObjectURL(card);
+    this.#card.alt = this.#chat.textContent ?? "";
+    this.#save.href = this.#card.src;
+  }
+
+  /** @param {string} ending @param {string} type @param {(result: object) => string} write */
+  #download(ending, type, write) {
+    if (!this.#result) return;
+    const { run, expected } = this.#result;
+    const reports = reportsOf(run, run.endMs ?? 0, expected);
+    const circumstances = {
+      version: document.body.dataset.version ?? "",
+      takenAt: run.saved?.takenAt ?? new Date().toISOString(),
+      browser: run.saved?.browser ?? navigator.userAgent,
+      clockResolutionMs: clockResolutionMs(),
+      link: linkTo(run.query),
+    };
+    const blob = new Blob([write(resultOf(run, reports, expected, circumstances))], { type });
+    const link = Object.assign(document.createElement("a"), {
+      href: URL.createObjectURL(blob),
+      download: `trickle.${ending}`,
+    });
+    link.click();
+    URL.revokeObjectURL(link.href);
+  }
+
+  /** @param {Query} query @param {number} number the lane's @param {string} title */
+  #curl(query, number, title) {
+    const { lanes, say } = withoutTitles(query);
+    const url = new URL(`plain?${writeQuery({ lanes: [lanes[number]], say })}`, document.baseURI);
+    const template = /** @type {HTMLTemplateElement} */ (byId("curl-template"));
+    const row = /** @type {HTMLElement} */ (template.content.firstElementChild?.cloneNode(true));
+    const { command, copy } = partsOf(row);
+    const field = /** @type {HTMLInputElement} */ (command);
+    field.value = `curl -N '${url.href.replaceAll("'", "%27")}'`;
+    field.setAttribute("aria-label", `Command for ${title}`);
+    copy.setAttribute("aria-label", `Copy the command for ${title}`);
+    copy.addEventListener("click", () => this.#copy(field.value, field)); // lives as long as the row
+    return row;
+  }
+
+  /**
+   * Puts a text on the clipboard where the browser allows that (not on plain http), and else selects it.
+   * @param {string} text
+   * @param {HTMLElement} source where it stands
+   */
+  async #copy(text, source) {
+    try {
+      await navigator.clipboard.writeText(text);
+      setText(this.#copied, "Copied.");
+    } catch {
+      if (source instanceof HTMLInputElement) source.select();
+      else getSelection()?.selectAllChildren(source);
+      setText(this.#copied, "The browser does not allow it here: it is selected, copy it with Ctrl-C.");
+    }
+  }
+}
+
+/** @param {Query} query */
+function linkTo(query) {
+  return new URL(`?${writeQuery(query)}`, document.baseURI).href;
+}
