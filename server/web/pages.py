@@ -9,9 +9,10 @@ from starlette.templating import Jinja2Templates
 
 from ..latency.presets import PRESETS
 from ..latency.spec import MAX_LANES, SETTINGS
+from ..problem import Problem
 from ..settings import TEMPLATES
 from .health import VERSION
-from .problems import BadQuery, Problem
+from .problems import BadQuery
 from .query import MAX_SAY, read_query
 
 _NAMES = ("lane", "say")

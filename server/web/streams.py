@@ -12,8 +12,9 @@ from starlette.responses import JSONResponse, Response
 
 from ..latency.pacing import RunClock, pace
 from ..latency.run import Run
+from ..problem import Problem
 from . import events
-from .problems import BadQuery, Problem, problem_response
+from .problems import BadQuery, problem_response
 from .query import Query, one_lane, read_query
 from .state import AppState, state_of
 
@@ -68,7 +69,7 @@ async def plain(request: Request) -> Response:
 async def _run(request: Request, query: Query) -> Run:
     """Plan the run that a query asks for. Raises BadQuery where it would last too long."""
     state = state_of(request)
-    run = await state.planner.run(query.specs, query.say)
+    run = await state.planner.run(query.specs, query.say, query.deck_texts)
     longest_ms = state.settings.max_run_s * 1000
     problems = [
         Problem("predicted_ms", f"{lane.end_us / 1000:,}", f"at most {longest_ms:,}", number)

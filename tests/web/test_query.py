@@ -13,6 +13,7 @@ from server.latency.presets import PRESETS
 from server.latency.spec import SETTINGS, LaneSpec
 from server.settings import Settings
 from server.web.app import create_app
+from server.web.problems import BadQuery
 from server.web.query import Query, read_query
 from tests.asgi import Answer, ask
 from tests.specs import runs
@@ -231,6 +232,18 @@ def test_what_a_url_says_is_what_was_meant(specs: list[LaneSpec], say: str) -> N
     say = say.encode("utf-8", "replace").decode()
     query = urlencode([*(("lane", spec.query()) for spec in specs), ("say", say)])
     assert read_query(QueryParams(query)) == Query(tuple(specs), say)
+
+
+@pytest.mark.parametrize("name", ["mine", "loop"])
+def test_a_lane_may_name_a_text_of_a_deck_and_a_refusal_names_them_all(name: str) -> None:
+    texts = {"mine": "Good morning."}
+    query = read_query(QueryParams(f"lane=text:{name}"), texts)
+    assert query.specs[0].text == name
+    assert query.deck_texts == texts
+    with pytest.raises(BadQuery) as caught:
+        read_query(QueryParams("lane=&lane=text:yours"), texts)
+    sentence = 'lane 2: text must be one of loop, waiting, streaming, mine, but was "yours"'
+    assert str(caught.value) == sentence
 
 
 ODD = st.text(max_size=20) | st.sampled_from(
