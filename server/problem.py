@@ -29,5 +29,6 @@ class Problem:
 
 
 def cut(text: str) -> str:
-    """Shorten what somebody sent, for a sentence about it."""
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    """Shorten what somebody sent, for a sentence about it, which no sign in there may break."""
+    shown = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text[:_SHOWN])
+    return shown if len(text) <= _SHOWN else f"{shown}…"

@@ -234,6 +234,12 @@ def test_what_a_url_says_is_what_was_meant(specs: list[LaneSpec], say: str) -> N
     assert read_query(QueryParams(query)) == Query(tuple(specs), say)
 
 
+async def test_no_sign_in_a_value_breaks_the_sentence_about_it(app: Starlette) -> None:
+    (error,) = problems_of(await ask(app, "/plan?lane=text:" + quote("a\r\n\x1b[2J\u202eb")))
+    assert error["value"] == "a\r\n\x1b[2J\u202eb"
+    assert error["detail"].endswith(r'but was "a\r\n\x1b[2J\u202eb"')
+
+
 @pytest.mark.parametrize("name", ["mine", "loop"])
 def test_a_lane_may_name_a_text_of_a_deck_and_a_refusal_names_them_all(name: str) -> None:
     texts = {"mine": "Good morning."}
