@@ -2,14 +2,17 @@
 
 import errno
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
 from pydantic import ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from . import launch
 from .bounds import bounds_of, number_range
+from .scenes.library import HeldDeck, Library
 from .settings import Settings
 
 
@@ -27,15 +30,20 @@ def _settings_options(command: Callable[..., None]) -> Callable[..., None]:
     for name, field in reversed(Settings.model_fields.items()):
         command = click.option(
             f"--{name.replace('_', '-')}",
-            type=str,  # pydantic reads it, and says what is wrong with it
-            metavar="N" if field.annotation is int else "TEXT",
-            default=str(field.default),
             envvar=f"TRICKLE_{name.upper()}",
             help=field.description,
-            show_default=True,
             show_envvar=True,
+            **_kind(field),
         )(command)
     return command
+
+
+def _kind(field: FieldInfo) -> dict[str, Any]:
+    if field.default == ():
+        return {"type": click.Path(), "metavar": "FILE", "multiple": True, "show_default": "none"}
+    metavar = "N" if field.annotation is int else "TEXT"
+    # Also a number is taken as text: pydantic reads it, and says what is wrong with it.
+    return {"type": str, "metavar": metavar, "default": str(field.default), "show_default": True}
 
 
 @click.group(cls=_ServeByDefault)
@@ -52,11 +60,39 @@ def serve(**values: Any) -> None:
         settings = Settings(**values)
     except ValidationError as exc:
         raise click.UsageError("; ".join(_sentence(error) for error in exc.errors())) from None
+    if problems := _problem_lines(Library(settings.deck, settings.max_run_s)):
+        raise click.ClickException("\n".join(["not started, because a deck has problems", *problems]))
     try:
         sock = launch.bind(settings)
     except OSError as exc:
         raise click.ClickException(_why_not_bound(settings, exc)) from None
     launch.serve(settings, sock, click.echo)
+
+
+@main.group()
+def deck() -> None:
+    """Decks: scenes of a talk, in TOML files."""
+
+
+@deck.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path(path_type=Path))
+def check(files: tuple[Path, ...]) -> None:
+    """Say everything that is wrong with decks that are to be served together, or what is in them."""
+    library = Library(files, Settings().max_run_s)
+    problems = _problem_lines(library)
+    click.echo("\n".join(problems or [_found(held) for held in library.shelf.own]))
+    if problems:
+        raise click.exceptions.Exit(1)
+
+
+def _problem_lines(library: Library) -> list[str]:
+    return [f"{held.path}: {problem}" for held in library.shelf.own for problem in held.problems]
+
+
+def _found(held: HeldDeck) -> str:
+    assert held.deck
+    scenes, minutes, texts = len(held.scenes), held.deck.minutes, len(held.deck.texts)
+    return f"{held.path}: fine; scenes: {scenes}, minutes: {minutes:g}, texts of its own: {texts}"
 
 
 def _sentence(error: ErrorDetails) -> str:

@@ -26,3 +26,4 @@ class Settings(BaseModel):
     port: int = Field(8000, ge=0, le=65535, description="port to listen on; 0 takes any free one")
     workers: int = Field(1, ge=1, le=64, description="processes that serve, each on a core of its own")
     max_run_s: int = Field(600, ge=1, le=3600, description="longest run that is allowed, in seconds")
+    deck: tuple[Path, ...] = Field((), description="scenes of your own, a TOML file; may be given several times")

@@ -8,8 +8,9 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
+from ..scenes.library import Library
 from ..settings import STATIC, Settings
-from . import health, pages, problems, streams
+from . import health, pages, problems, scenes, streams
 from .security import SecurityHeaders
 from .state import AppState, wall_clock_us
 
@@ -23,9 +24,12 @@ class _App(Starlette):
 
 def create_app(settings: Settings | None = None, now_us: Callable[[], int] = wall_clock_us) -> Starlette:
     """Build the app; `now_us` is the wall clock, in µs since the epoch, for tests and because machines differ."""
+    settings = settings or Settings()
     app = _App(
         routes=[
             Route("/", pages.stage),
+            Route("/scenes/{slug}", pages.scene),
+            Route("/scenes.json", scenes.scenes),
             Route("/stream", streams.stream),
             Route("/plan", streams.plan),
             Route("/answer", streams.answer),
@@ -40,5 +44,5 @@ def create_app(settings: Settings | None = None, now_us: Callable[[], int] = wal
         },
     )
     app.router.redirect_slashes = False  # what isn't there is a 404, also with a slash behind it
-    app.state.trickle = AppState(settings or Settings(), now_us)
+    app.state.trickle = AppState(settings, Library(settings.deck, settings.max_run_s), now_us)
     return app

@@ -1,4 +1,4 @@
-"""What the whole app shares: its settings, the planner, the end of the server, and the wall clock."""
+"""What the whole app shares: its settings, the planner, the decks, the end of the server, and the wall clock."""
 
 import time
 from collections.abc import Callable
@@ -9,6 +9,7 @@ import anyio
 from starlette.requests import Request
 
 from ..latency.planner import Planner
+from ..scenes.library import Library
 from ..settings import Settings
 
 
@@ -22,6 +23,7 @@ class AppState:
     """Nothing in here belongs to a run: any worker or machine can answer any request."""
 
     settings: Settings
+    library: Library
     now_us: Callable[[], int] = wall_clock_us
     planner: Planner = field(default_factory=Planner)
     stopping: anyio.Event = field(default_factory=anyio.Event)
