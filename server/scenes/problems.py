@@ -76,5 +76,6 @@ def _field_problems(error: ErrorDetails, name: str, model: type[BaseModel]) -> l
     allowed = str(model.model_fields[name].description)
     if error["type"] != "missing":
         return [Problem(name, str(error["input"]), allowed)]
-    # What an unknown `use` did not bring is not missing on top of that.
-    return [] if "use" in error["input"] else [Problem(name, "", allowed, reason="it is missing")]
+    if model is Scene and "use" in error["input"]:
+        return []  # what an unknown `use` did not bring is not missing on top of that
+    return [Problem(name, "", allowed, reason="it is missing")]

@@ -210,6 +210,14 @@ def test_a_slug_is_one_word_of_an_address(write: Write, known: Known, slug: str)
             'titel = "x"\n' + scene(""),
             ['titel must be left out, or one of title, texts, scenes, but was "x"'],
         ),
+        (
+            'use = "the-loop"',
+            [
+                f'title must be {TITLE}, but was "" (it is missing)',
+                'scenes must be one scene or more, each below [[scenes]], but was "" (it is missing)',
+                'use must be left out, or one of title, texts, scenes, but was "the-loop"',
+            ],
+        ),
         ("texts = 5\n" + scene(""), ['texts must be a table of at most 50 texts, but was "5"']),
     ],
 )
