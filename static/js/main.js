@@ -147,21 +147,19 @@ function runAgain() {
   start();
 }
 
+/** Waits only where there is no plan yet: of twenty quick clicks, each must see what the one before it did. */
 async function start() {
-  if (!(await isReady())) {
-    if (state.repeat) dispatch({ type: "repeated", repeat: null });
-    return;
-  }
+  if (controls.focusProblem() || showProblem()) return endRepetition();
+  if (!state.plan) await plan();
+  if (!state.plan || isActive(state.run)) return endRepetition();
   const requestedAt = performance.now();
   dispatch({ type: "requested", atMs: requestedAt });
   stream = openStream(writeQuery(state.query), requestedAt);
 }
 
-/** Whether there is a plan to run; what is wrong otherwise is shown where it can be mended. */
-async function isReady() {
-  if (controls.focusProblem() || showProblem()) return false;
-  if (!state.plan) await plan();
-  return state.plan !== null && !isActive(state.run);
+function endRepetition() {
+  window.clearTimeout(pause);
+  if (state.repeat) dispatch({ type: "repeated", repeat: null });
 }
 
 /** Opens the settings at the first thing that is wrong with them, if there is one. */
@@ -188,8 +186,7 @@ function goOn() {
 }
 
 function stop() {
-  window.clearTimeout(pause);
-  if (state.repeat) dispatch({ type: "repeated", repeat: null });
+  endRepetition();
   stream?.close();
   stream = null;
   if (state.run) dispatch({ type: "stopped", elapsedMs: elapsedMs(state.run, performance.now()) });
@@ -353,6 +350,7 @@ function draw(hidden) {
   timeline.update(planned, shown.run, shown.elapsedMs);
   measures.update(planned, state.run, now);
   charts.update(planned, state.run);
+  share.update(state, measures.expected);
   if (state.run && !isActive(state.run) && visits.record(state.run, measures.expected)) goOn();
   if (isMoving(state, shown) || isReading) frames.request();
 }

@@ -130,7 +130,7 @@ def test_same_finish_different_feel(page: Page) -> None:
     assert abs(tpot[0] - tpot[1]) <= 0.02 * tpot[0]
     assert qoe[1] - qoe[0] > 0.2
     expect(page.locator("#differences")).to_contain_text("Both start together")
-    expect(page.locator("#differences")).to_contain_text("Late feels best")
+    expect(page.locator("#differences")).to_contain_text("Late feels better")
 
 
 def test_what_a_reader_expects_can_be_set_and_is_remembered(page: Page) -> None:
@@ -211,6 +211,7 @@ def test_pointing_at_a_token_tells_its_times(page: Page) -> None:
 
 def test_a_token_can_be_looked_at_by_keyboard(page: Page) -> None:
     run(page, PAIR)
+    expect(page.locator("#inspected-token")).to_be_enabled()
     page.locator("#inspected-token").focus()
     page.keyboard.press("End")
     expect(page.locator("#inspected")).to_contain_text("token 40 of 40")

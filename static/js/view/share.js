@@ -15,6 +15,7 @@ import { toggleDialog } from "./dialogs.js";
 /** @import { Run, State } from "../pure/state.js" */
 
 export class Share {
+  #dialog = /** @type {HTMLDialogElement} */ (byId("share"));
   #link = /** @type {HTMLInputElement} */ (byId("link"));
   #card = /** @type {HTMLImageElement} */ (byId("card"));
   #save = /** @type {HTMLAnchorElement} */ (byId("save-card"));
@@ -34,28 +35,36 @@ export class Share {
     byId("save-json").addEventListener("click", () =>
       this.#download("json", "application/json", (result) => JSON.stringify(result, null, 1)),
     );
-    byId("share").addEventListener("close", () => URL.revokeObjectURL(this.#card.src));
+    this.#dialog.addEventListener("close", () => URL.revokeObjectURL(this.#card.src));
   }
 
   /** @param {State} state @param {Expected} expected */
-  open({ query, run, plan }, expected) {
-    this.#result = run && run.endMs !== null ? { run, expected } : null;
-    byId("result").hidden = this.#result === null;
+  open(state, expected) {
+    const { query, plan } = state;
     this.#link.value = linkTo(query);
     this.#curls.replaceChildren(
       ...query.lanes.map((_, n) => this.#curl(query, n, plan?.[n].title ?? `Answer ${n + 1}`)),
     );
     setText(this.#copied, "");
+    this.#result = null;
+    byId("result").hidden = true;
     toggleDialog("share");
-    if (this.#result) this.#showResult(this.#result);
+    this.update(state, expected);
+  }
+
+  /** A run may end while one looks. @param {State} state @param {Expected} expected */
+  update({ run }, expected) {
+    if (!this.#dialog.open || !run || run.endMs === null || run.number === this.#result?.run.number) return;
+    this.#result = { run, expected };
+    byId("result").hidden = false;
+    this.#showResult(this.#result);
   }
 
   /** @param {{ run: Run, expected: Expected }} result */
-  async #showResult({ run, expected }) {
+  #showResult({ run, expected }) {
     const reports = reportsOf(run, run.endMs ?? 0, expected);
     setText(this.#chat, chatWords(reports, run.plan));
-    const card = await drawCard(run, reports, dayOf(run));
-    this.#card.src = URL.createObjectURL(card);
+    this.#card.src = URL.createObjectURL(drawCard(run, reports, dayOf(run)));
     this.#card.alt = this.#chat.textContent ?? "";
     this.#save.href = this.#card.src;
   }
