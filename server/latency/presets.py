@@ -23,9 +23,10 @@ def _chosen(title: str, settings: str, why: str) -> Preset:
     return Preset(title, dict(pair.split(":") for pair in settings.split(",")), f"{why} Chosen, not measured.")
 
 
-# At a little less than the reading pace a reader is never behind but for the pause, which takes 2 s in each: the
-# three end together, and the two stalls have the same TPOT and fluidity.
-_SAME_FINISH = "tokens:20,delay_ms:190"
+# With gaps a little shorter than a reader's, nobody is kept waiting but for the pause, 2.6 s in each; the three
+# end together. From one stall's place to the other's a reader's lead grows by less than one deadline, so that both
+# miss the same number of them.
+_SAME_FINISH = "tokens:24,delay_ms:184"
 
 _CHOSEN = {
     "worked-example": _chosen("Worked example", "tokens:100,delay_ms:10", "100 × 10 ms: n × t is a round second."),
@@ -34,14 +35,16 @@ _CHOSEN = {
         "Twice the tokens", "tokens:200,delay_ms:10", "Twice the worked example's tokens."
     ),
     "slow-start": _chosen("Slow start", "tokens:60,delay_ms:50,ttft_ms:5000", "5 s before the first token."),
-    "late-start": _chosen("Late start", f"{_SAME_FINISH},ttft_ms:2850", "2 s late, then at a reader's pace."),
+    "late-start": _chosen("Late start", f"{_SAME_FINISH},ttft_ms:3500", "2.6 s late, then at a reader's pace."),
     "early-stall": _chosen(
-        "Early stall", f"{_SAME_FINISH},ttft_ms:850,stall_at:4,stall_ms:2000", "2 s of nothing after three tokens."
+        "Early stall",
+        f"{_SAME_FINISH},ttft_ms:900,stall_at:5,stall_ms:2600",
+        "2.6 s of nothing after four tokens.",
     ),
     "late-stall": _chosen(
         "Late stall",
-        f"{_SAME_FINISH},ttft_ms:850,stall_at:18,stall_ms:2000",
-        "2 s of nothing before the last three.",
+        f"{_SAME_FINISH},ttft_ms:900,stall_at:17,stall_ms:2600",
+        "2.6 s of nothing before the last eight.",
     ),
     "jitter": _chosen("Jitter", "tokens:100,delay_ms:20,jitter:0.8", "Gaps vary by 80 % of their mean."),
     "several-a-step": _chosen(
@@ -82,7 +85,7 @@ def _limit(model: str, scenario: str, ttft_ms: int, tpot_ms: int) -> Preset:
         {"tokens": "100", "delay_ms": str(tpot_ms), "ttft_ms": str(ttft_ms)},
         f"A limit that a result of MLPerf Inference must keep, not a measurement: TTFT {ttft_ms:,} ms and TPOT "
         f"{tpot_ms:,} ms at the 99th percentile. mlcommons/inference_policies, inference_rules.adoc at commit "
-        "ff7edba (August 2026).",
+        "ff7edba (2026-08-20).",
         "Limits of MLPerf Inference",
     )
 

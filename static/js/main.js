@@ -26,7 +26,7 @@ import { Answers } from "./view/answers.js";
 import { Charts } from "./view/charts.js";
 import { Clock } from "./view/clock.js";
 import { Controls } from "./view/controls.js";
-import { closeDialogs, listKeys, toggleDialog } from "./view/dialogs.js";
+import { listenForClose, listKeys, toggleDialog } from "./view/dialogs.js";
 import { byId, setText } from "./view/dom.js";
 import { Frames } from "./view/frames.js";
 import { listenForKeys } from "./view/keys.js";
@@ -40,7 +40,7 @@ import { Visits } from "./view/visits.js";
 
 /** @import { Preset } from "./pure/presets.js" */
 /** @import { LaneSettings, Query } from "./pure/query.js" */
-/** @import { Action, PlannedLane } from "./pure/state.js" */
+/** @import { Action, PlannedLane, Repeat } from "./pure/state.js" */
 /** @import { Listener } from "./transport/stream.js" */
 /** @import { Target } from "./view/settings.js" */
 
@@ -49,16 +49,19 @@ let state = initialState(opened);
 /** @type {Stream | null} */
 let stream = null;
 let planning = new AbortController();
-/** Between two runs of a repetition: the next one, and time to see how the last one ended. */
-let pause = 0;
+/** Waits between two runs of a repetition. */
+let pauseTimer = 0;
+/** Time to see how the last one ended. */
 const PAUSE_MS = 400;
+/** Counts what was asked for, so that a start that waited for its plan knows whether it is still wanted. */
+let attempt = 0;
 const REPEATS = 10;
 const shows = { reader: false, keys: true };
 /** What is drawn while the plan of an edit isn't here yet. @type {PlannedLane[] | null} */
 let planned = null;
 
 const frames = new Frames(draw);
-const controls = new Controls({ startOrStop, setAll, add, editAll: () => openSettings("all") });
+const controls = new Controls({ startOrStop, setAll, add, repeat, editAll: () => openSettings("all") });
 const settings = new Settings({
   set,
   usePreset,
@@ -99,12 +102,11 @@ const hotkeys = [
 ];
 listenForKeys(hotkeys, () => shows.keys);
 listKeys(hotkeys);
-closeDialogs();
+listenForClose();
 
 // All of these live as long as the page.
 byId("open-share").addEventListener("click", takeAway);
 byId("take-away").addEventListener("click", takeAway);
-byId("repeat").addEventListener("click", repeat);
 byId("open-result").addEventListener("change", openResult);
 byId("open-help").addEventListener("click", () => toggleDialog("help"));
 byId("theme").addEventListener("click", changeTheme);
@@ -149,16 +151,19 @@ function runAgain() {
 
 /** Waits only where there is no plan yet: of twenty quick clicks, each must see what the one before it did. */
 async function start() {
+  const mine = ++attempt;
   if (controls.focusProblem() || showProblem()) return endRepetition();
   if (!state.plan) await plan();
+  if (mine !== attempt) return;
   if (!state.plan || isActive(state.run)) return endRepetition();
+  setText(byId("open-problem"), "");
   const requestedAt = performance.now();
-  dispatch({ type: "requested", atMs: requestedAt });
+  dispatch({ type: "requested", atMs: requestedAt, takenAt: new Date().toISOString() });
   stream = openStream(writeQuery(state.query), requestedAt);
 }
 
 function endRepetition() {
-  window.clearTimeout(pause);
+  window.clearTimeout(pauseTimer);
   if (state.repeat) dispatch({ type: "repeated", repeat: null });
 }
 
@@ -169,8 +174,9 @@ function showProblem() {
   return settings.focusProblem();
 }
 
-/** Runs the same ten times, one after another. */
+/** Runs the same ten times, one after another; asked again, it stops. */
 function repeat() {
+  if (state.repeat) return stop();
   stop();
   dispatch({ type: "repeated", repeat: { number: 1, of: REPEATS } });
   start();
@@ -180,16 +186,21 @@ function repeat() {
 function goOn() {
   const { repeat, run } = state;
   if (!repeat || !run) return;
-  const isLast = repeat.number >= repeat.of || run.phase !== "done";
-  dispatch({ type: "repeated", repeat: isLast ? null : { ...repeat, number: repeat.number + 1 } });
-  if (!isLast) pause = window.setTimeout(start, PAUSE_MS);
+  if (repeat.number >= repeat.of || run.phase !== "done") return endRepetition();
+  pauseTimer = window.setTimeout(() => {
+    dispatch({ type: "repeated", repeat: { ...repeat, number: repeat.number + 1 } });
+    start();
+  }, PAUSE_MS);
 }
 
 function stop() {
+  attempt += 1;
   endRepetition();
   stream?.close();
   stream = null;
-  if (state.run) dispatch({ type: "stopped", elapsedMs: elapsedMs(state.run, performance.now()) });
+  if (!isActive(state.run)) return;
+  dispatch({ type: "stopped", elapsedMs: elapsedMs(state.run, performance.now()) });
+  visits.record(state.run, measures.expected); // before another run takes its place
 }
 
 /** Slow motion, or back from it; there is nothing to replay before a run is over. */
@@ -340,12 +351,13 @@ function draw(hidden) {
   controls.update(state);
   settings.update(state);
   looks.update(state, shown);
-  announcer.update(state.run);
+  announcer.update(isInMidRepetition(state.repeat) ? null : state.run);
   setText(byId("notice"), state.run ? noticeWords(state.run) : "");
   planned = state.run?.plan ?? state.plan ?? planned;
   if (!planned) return;
   const readerMs = shown.look === "live" && state.run ? now - state.run.requestedAt : shown.elapsedMs;
-  const isReading = answers.update(planned, shown.run, shown.elapsedMs, shows.reader ? readerMs : null);
+  const hasReader = shows.reader && !state.run?.saved; // nobody reads along in a file
+  const isReading = answers.update(planned, shown.run, shown.elapsedMs, hasReader ? readerMs : null);
   clock.update(planned, shown.run, shown.elapsedMs, shown.look, state.repeat);
   timeline.update(planned, shown.run, shown.elapsedMs);
   measures.update(planned, state.run, now);
@@ -353,4 +365,9 @@ function draw(hidden) {
   share.update(state, measures.expected);
   if (state.run && !isActive(state.run) && visits.record(state.run, measures.expected)) goOn();
   if (isMoving(state, shown) || isReading) frames.request();
+}
+
+/** Ten runs are told as one: their beginning and their end. @param {Repeat | null} repeat */
+function isInMidRepetition(repeat) {
+  return repeat !== null && repeat.number > 1;
 }

@@ -36,6 +36,8 @@ def run(page: Page, query: str, *states: str) -> None:
     stage.start(page)
     for lane, state in enumerate(states or ["done"] * query.count("lane=")):
         stage.wait_until_over(page, lane, state)
+    expect(page.locator("#start")).to_contain_text("Run again")
+    expect(page.locator("[data-part='states'] td").first).not_to_contain_text("so far")
     page.locator("#open-measures").click()
 
 
@@ -51,10 +53,9 @@ def test_after_a_run_each_measure_is_a_figure_and_the_differences_are_said(page:
         for text in cells(page, row):
             assert re.fullmatch(r"−?[\d,]+(\.\d+)?", text), row
     expect(page.locator("#differences")).to_have_text(
-        re.compile(r"Streamed starts \d+ ms sooner; both end at \d+ ms")
+        re.compile(r"Streamed starts [\d.]+ m?s sooner; both end at")
     )
     expect(page.locator("[data-row='perceivedMs'] [data-best]")).to_have_attribute("data-lane", "0")
-    expect(page.locator("[data-row='e2eMs'] [data-best]")).to_have_count(0)  # both end together
 
 
 def test_the_parts_of_what_is_outside_n_times_t_add_up_as_shown(page: Page) -> None:
@@ -73,6 +74,7 @@ def test_each_name_opens_what_it_means(page: Page) -> None:
         details.locator("summary").click()
         assert len(details.locator("p").first.inner_text()) > 10
         expect(details.locator(".formula")).to_be_visible()
+        expect(details.locator(".source")).to_be_visible()
 
 
 FIRST = ["perceivedMs", "ttftMs", "firstDrawingMs"]
@@ -118,19 +120,22 @@ def test_while_tokens_come_the_table_and_the_charts_follow(page: Page) -> None:
     stage.open_stage(page, "lane=tokens:100,delay_ms:100")
     page.locator("#open-measures").click()
     stage.start(page)
-    expect(page.locator("[data-part='states'] td span")).to_have_text(re.compile("^[4-9] of 100 tokens so far"))
+    expect(page.locator("[data-part='states'] td span")).to_have_text(
+        re.compile(r"^([4-9]|\d\d) of 100 tokens so far")
+    )
     expect(page.locator("[data-row='itlP50Ms'] small")).to_have_text("so far")
     assert int(page.locator("#inspected-token").get_attribute("max") or 0) >= 4
 
 
 def test_same_finish_different_feel(page: Page) -> None:
     """Two stalls with the same TPOT and fluidity, and a reader who waits longer at one of them."""
-    run(page, "lane=preset:early-stall,title:Early&lane=preset:late-stall,title:Late")
-    tpot, qoe = figures(page, "tpotMs"), figures(page, "qoe")
-    assert abs(tpot[0] - tpot[1]) <= 0.02 * tpot[0]
-    assert qoe[1] - qoe[0] > 0.2
-    expect(page.locator("#differences")).to_contain_text("Both start together")
-    expect(page.locator("#differences")).to_contain_text("Late feels better")
+    run(page, "&".join(f"lane=preset:{name},title:{name}" for name in ("late-start", "early-stall", "late-stall")))
+    tpot, fluid, qoe, e2e = (figures(page, row) for row in ("tpotMs", "fluidity", "qoe", "e2eMs"))
+    assert max(e2e) - min(e2e) < 500
+    assert abs(tpot[1] - tpot[2]) <= 0.02 * tpot[1]
+    assert abs(fluid[1] - fluid[2]) < 0.1
+    assert qoe[0] < qoe[1] - 0.02 < qoe[2] - 0.2
+    expect(page.locator("#differences")).to_contain_text("late-stall feels best")
 
 
 def test_what_a_reader_expects_can_be_set_and_is_remembered(page: Page) -> None:
@@ -141,6 +146,10 @@ def test_what_a_reader_expects_can_be_set_and_is_remembered(page: Page) -> None:
     page.locator("#words-per-minute").fill("462")
     expect(page.locator("#reading-rate")).to_have_text("10.0 tokens/s")
     page.locator("#words-per-minute").fill("")  # a field that is being filled changes nothing
+    page.locator("#expected-ttft").fill("200")
+    expect(page.locator("#reading-rate")).to_have_text("a whole number from 10 to 2000")
+    assert cells(page, "qoe") != ["–"]
+    page.locator("#expected-ttft").fill("100")
     page.reload()
     expect(page.locator("#expected-ttft")).to_have_value("100")
     expect(page.locator("#words-per-minute")).to_have_value("462")
@@ -169,6 +178,9 @@ STEPS = """chart => {
 
 def tops(page: Page, chart: str) -> list[int]:
     """How far from the top the ink of each column begins; the height of the plot where there is none."""
+    expect(page.locator(f"#{chart}-words")).to_contain_text(
+        re.compile("tokens from|gaps, half")
+    )  # said when it is drawn
     found: list[int] = page.evaluate(STEPS, chart)
     return found
 
@@ -191,7 +203,7 @@ def test_a_stall_stands_out_among_the_gaps_above_the_100_ms_line(page: Page) -> 
     assert box is not None
     limit_px = limit["y"] - box["y"]
     over = [top for top in tops(page, "gaps") if top < limit_px]
-    assert 1 <= len(over) <= 4  # one bar
+    assert over  # the stall's bar
     assert 0 < limit_px < height
 
 
@@ -211,7 +223,7 @@ def test_pointing_at_a_token_tells_its_times(page: Page) -> None:
 
 def test_a_token_can_be_looked_at_by_keyboard(page: Page) -> None:
     run(page, PAIR)
-    expect(page.locator("#inspected-token")).to_be_enabled()
+    expect(page.locator("#inspected-token")).to_have_attribute("max", "40")
     page.locator("#inspected-token").focus()
     page.keyboard.press("End")
     expect(page.locator("#inspected")).to_contain_text("token 40 of 40")
@@ -226,6 +238,7 @@ def test_logarithmic_axes_give_the_first_100_ms_more_room(page: Page) -> None:
 
     def line_px() -> float:
         plot(page, "staircase")
+        expect(page.locator("#staircase .labels")).not_to_be_empty()
         x: str = page.locator("#staircase .line").evaluate("e => e.style.getPropertyValue('--x')")
         return float(x.removesuffix("px"))
 

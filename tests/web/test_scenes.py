@@ -279,7 +279,9 @@ async def test_every_scene_is_in_the_page_hidden_with_all_that_it_says(own: Star
 async def test_nothing_in_a_scene_can_run_or_be_fetched_from_elsewhere(own: Starlette) -> None:
     opened = await page(own, "/")
     assert [tag for tag, _ in opened.tags if tag in ("iframe", "style", "object")] == []
-    assert [attributes for tag, attributes in opened.tags if tag == "img"] == [{"id": "card", "alt": ""}]  # of results
+    assert [attributes for tag, attributes in opened.tags if tag == "img"] == [
+        {"id": "card", "alt": ""}
+    ]  # of results
     for tag, attributes in opened.tags:
         assert not re.match(r"\w*:|//", attributes.get("src", "") + attributes.get("href", ""))
         assert not any(name.startswith("on") for name in attributes)

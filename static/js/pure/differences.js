@@ -1,14 +1,15 @@
 // @ts-check
 /** What sets the answers of a run apart, in the words of somebody who watched. */
 
-import { count, score, seconds, tidy, times, verdict, wholeMs } from "./format.js";
-import { GRAIN_MS } from "./table.js";
+import { count, score, seconds, times, verdict } from "./format.js";
+import { LEVEL_MS } from "./metrics.js";
+import { areLevel } from "./table.js";
 
 /** @import { Report } from "./measures.js" */
 /** @import { PlannedLane } from "./state.js" */
 
-/** Answers whose ends differ by less than a frame or two end together for anybody who watches. */
-const TOGETHER_MS = 50;
+/** However long they took, what is further apart than a frame or two is not together to anybody who watches. */
+const SEEN_TOGETHER_MS = 50;
 
 /** Below this, how much later says more than how many times as late. */
 const TELLING = 1.5;
@@ -19,23 +20,26 @@ const FELT = 0.05;
 /**
  * What sets the answers of a run that is over apart, in a sentence or two.
  * @param {readonly Report[]} reports
- * @returns {string} "" where there is nothing to compare
+ * @returns {string[]} one a sentence; none where there is nothing to compare
  */
-export function differencesWords(reports) {
+export function differences(reports) {
   const whole = reports.filter(({ isWhole }) => isWhole);
-  if (whole.length === 0) return "";
-  if (reports.length === 1) return aloneWords(whole[0]);
-  if (whole.length < 2) return `Only ${whole[0].title} is whole, so there is nothing to compare it with.`;
-  return [`${startWords(whole)}; ${endWords(whole)}.`, feelWords(whole), leftOutWords(reports)]
-    .filter(Boolean)
-    .join(" ");
+  if (whole.length === 0) return [];
+  if (reports.length === 1) return [aloneWords(whole[0])];
+  if (whole.length < 2) return [`Only ${whole[0].title} is whole, so there is nothing to compare it with.`];
+  return [`${startWords(whole)}; ${endWords(whole)}.`, feelWords(whole), leftOutWords(reports)].filter(Boolean);
+}
+
+/** The same as one text. @param {readonly Report[]} reports @returns {string} */
+export function differencesWords(reports) {
+  return differences(reports).join(" ");
 }
 
 /** @param {Report} report */
 function aloneWords({ title, measures }) {
   const ttftMs = firstMs(measures);
   const e2eMs = known(measures.e2eMs);
-  if (e2eMs - ttftMs < GRAIN_MS) return `${title} came in one piece, after ${span(e2eMs)}.`;
+  if (e2eMs - ttftMs < LEVEL_MS) return `${title} came in one piece, after ${span(e2eMs)}.`;
   if (e2eMs < TELLING * ttftMs)
     return `${title} starts after ${span(ttftMs)} and is whole ${span(e2eMs - ttftMs)} later.`;
   const longer = ttftMs > 0 ? `, ${times(e2eMs / ttftMs)} as long` : "";
@@ -47,9 +51,10 @@ function startWords(reports) {
   const [first, ...others] = ascending(reports, ({ measures }) => firstMs(measures));
   const last = /** @type {Report} */ (others.at(-1));
   const apartMs = firstMs(last.measures) - firstMs(first.measures);
-  if (apartMs < TOGETHER_MS) return `${all(reports)} start together, after ${span(firstMs(last.measures))}`;
+  if (areTogether(firstMs(first.measures), firstMs(last.measures)))
+    return `${all(reports)} start together, after ${span(firstMs(last.measures))}`;
   if (reports.length === 2) return `${first.title} starts ${span(apartMs)} sooner`;
-  const leaders = reports.filter(({ measures }) => firstMs(measures) - firstMs(first.measures) < TOGETHER_MS);
+  const leaders = reports.filter(({ measures }) => areTogether(firstMs(first.measures), firstMs(measures)));
   return `${names(leaders)} ${leaders.length > 1 ? "start" : "starts"} first, ${span(apartMs)} before ${last.title}`;
 }
 
@@ -58,11 +63,17 @@ function endWords(reports) {
   const [first, ...others] = ascending(reports, ({ measures }) => known(measures.e2eMs));
   const last = /** @type {Report} */ (others.at(-1));
   const [soonMs, lateMs] = [known(first.measures.e2eMs), known(last.measures.e2eMs)];
-  if (lateMs - soonMs < TOGETHER_MS) return `${all(reports).toLowerCase()} end at ${span(lateMs)}`;
+  if (areTogether(soonMs, lateMs)) return `${all(reports).toLowerCase()} end at ${span(lateMs)}`;
   if (lateMs < TELLING * soonMs)
     return `${first.title} ends at ${span(soonMs)}, ${last.title} ${span(lateMs - soonMs)} later`;
   const longer = soonMs > 0 ? `, ${times(lateMs / soonMs)} as late` : "";
   return `${first.title} ends at ${span(soonMs)}, ${last.title} at ${span(lateMs)}${longer}`;
+}
+
+/** As the table has it, and as one sees it. @param {number} soonMs @param {number} lateMs */
+function areTogether(soonMs, lateMs) {
+  const isSameVerdict = verdict(soonMs).inside === verdict(lateMs).inside;
+  return areLevel(soonMs, lateMs) && lateMs - soonMs < SEEN_TOGETHER_MS && isSameVerdict;
 }
 
 /** Same finish, different feel: said only where the figures differ by something one can feel. @param {Report[]} reports */
@@ -97,7 +108,7 @@ function all(reports) {
 }
 
 /** @param {Report["measures"]} measures when the first token was seen, or, in a hidden tab, here */
-function firstMs({ perceivedMs, ttftMs, e2eMs }) {
+export function firstMs({ perceivedMs, ttftMs, e2eMs }) {
   return Math.min(perceivedMs ?? known(ttftMs), known(e2eMs)); // drawn all in one frame, it was not later than whole
 }
 
@@ -114,36 +125,4 @@ function span(ms) {
 /** @template T @param {T[]} items @param {(item: T) => number} by @returns {T[]} */
 function ascending(items, by) {
   return items.toSorted((a, b) => by(a) - by(b));
-}
-
-/**
- * The run in a sentence for a chat.
- * @param {readonly Report[]} reports
- * @param {readonly PlannedLane[]} plan
- * @returns {string}
- */
-export function chatWords(reports, plan) {
-  return reports
-    .map((report, number) => `${report.title} (${settings(plan[number])}): ${chatFigures(report)}`)
-    .join(" ");
-}
-
-/** @param {PlannedLane} plan */
-function settings({ tokens, delay_ms: delayMs }) {
-  return `${count(tokens)} ${tokens === 1 ? "token" : "tokens"} at ${tidy(delayMs)} ms`;
-}
-
-/** @param {Report} report */
-function chatFigures(report) {
-  return `${figures(report)}${report.marks ? ` (${report.marks})` : ""}.`;
-}
-
-/** @param {Report} report */
-function figures({ isWhole, words, measures }) {
-  const first = measures.perceivedMs ?? measures.ttftMs;
-  if (first === null) return `${words}, and none was seen`;
-  const start = `first token after ${wholeMs(isWhole ? firstMs(measures) : first)} ms`;
-  if (!isWhole) return `${start}, ${words}`;
-  const inside = verdict(measures.e2eMs).inside ? " · inside 100 ms" : "";
-  return `${start}, whole answer after ${wholeMs(measures.e2eMs)} ms${inside}`;
 }

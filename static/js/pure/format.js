@@ -134,6 +134,26 @@ export function tidy(value) {
   return isKnown(value) ? minus(TIDY.format(round(value, 6))) : UNDEFINED;
 }
 
+/** Letters that run from right to left, and signs that make others do so. */
+const TURNS = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/**
+ * A visitor's own words for the middle of a sentence, which they can't turn round.
+ * @param {string} text
+ */
+export function isolated(text) {
+  return TURNS.test(text) ? `\u2068${text}\u2069` : text; // first strong isolate … pop directional isolate
+}
+
+/**
+ * n × t as it is written everywhere: "1,000 × 2.5 ms".
+ * @param {number} tokens
+ * @param {number} delayMs
+ */
+export function product(tokens, delayMs) {
+  return `${count(tokens)} × ${tidy(delayMs)} ms`;
+}
+
 /**
  * @param {Maybe} value
  * @returns {value is number}

@@ -3,14 +3,15 @@
 
 import { percentile } from "./metrics.js";
 
-/** @import { Measures, Report } from "./measures.js" */
+/** @import { Report } from "./measures.js" */
 /** @import { Run } from "./state.js" */
 
-/** More would not fit into what a browser keeps for a visit. */
+/** More than anybody runs; each takes some 300 bytes of the five million that a browser keeps for a visit. */
 export const MOST_ENTRIES = 1_000;
 
-/** @typedef {{ settings: string, measures: Measures | null }} LaneEntry measures null where the answer isn't whole */
+/** @typedef {{ settings: string, measures: Summed | null }} LaneEntry measures null where the answer isn't whole */
 /** One run; `leftOut` says why no median has it, or is "". @typedef {{ query: string, lanes: LaneEntry[], leftOut: string }} Entry */
+/** @typedef {Record<typeof SUMMED[number], number | null>} Summed */
 /** @typedef {{ median: number | null, low: number | null, high: number | null }} Spread */
 /**
  * @typedef {object} Summary of one configuration
@@ -33,7 +34,7 @@ export const SUMMED = /** @type {const} */ (["perceivedMs", "ttftMs", "tpotMs", 
 export function entryOf(query, settings, run, reports) {
   const lanes = reports.map(({ isWhole, measures }, n) => ({
     settings: settings[n],
-    measures: isWhole ? measures : null,
+    measures: isWhole ? /** @type {Summed} */ (Object.fromEntries(SUMMED.map((name) => [name, measures[name]]))) : null,
   }));
   return { query, lanes, leftOut: leftOutWords(run) };
 }

@@ -4,9 +4,24 @@
  * until it is whole, and what is told of a part is known to be one. Times are milliseconds since the request was made.
  */
 
-import { count, shownMs } from "./format.js";
-import { EXPECTED, basePathMs, laneMetrics, outsideNt, tokensBy } from "./metrics.js";
-import { laneEndMs, perceivedMs } from "./state.js";
+import { count, isolated, shownMs } from "./format.js";
+import {
+  EXPECTED,
+  LEVEL_MS,
+  basePathMs,
+  decodeTokensPerS,
+  e2eMs,
+  fluidity,
+  gapMetrics,
+  outsideNt,
+  overallTokensPerS,
+  qoe,
+  tokensBy,
+  tpotMs,
+  ttftMs,
+} from "./metrics.js";
+import { perceivedMs } from "./state.js";
+import { disturbances } from "./words.js";
 
 /** @import { Expected } from "./metrics.js" */
 /** @import { Lane, PlannedLane, Run, Token } from "./state.js" */
@@ -55,7 +70,7 @@ const OF_THE_WHOLE = /** @type {const} */ ([
  * @property {string} words how far it came, in a few words
  * @property {string} reason why some measures are "–" or marked, in a sentence; "" where none is
  * @property {Measures} measures
- * @property {string} [marks] what sets its run apart from an ordinary one; "" of an ordinary one
+ * @property {string} [marks] what makes its times unlike those of others, or ""
  */
 
 /**
@@ -70,16 +85,19 @@ export function reportOf(run, number, elapsedMs, expected = EXPECTED) {
   const lane = run.lanes[number];
   const isWhole = lane.end?.how === "finished";
   return {
-    title: plan.title,
+    title: isolated(plan.title),
     isWhole,
     isPart: !isWhole && lane.tokens.length > 0,
     words: progressWords(run, plan, lane),
     reason: reasonWords(run, plan, lane),
-    marks: [run.wasResumed && "resumed", run.wasHidden && "the tab was hidden"].filter(Boolean).join(", "),
+    marks: disturbances(run).join(", "),
     measures: {
-      ...allMeasures(plan, lane, expected),
+      ntMs: plan.nt_ms,
+      predictedMs: plan.predicted_ms,
+      ...startMeasures(lane),
       ...hereMeasures(run, lane, elapsedMs),
-      ...(isWhole ? {} : NOT_WHOLE),
+      ...gapMetrics(lane.arrivalsMs),
+      ...(isWhole ? wholeMeasures(plan, lane, expected) : NOT_WHOLE),
     },
   };
 }
@@ -87,19 +105,29 @@ export function reportOf(run, number, elapsedMs, expected = EXPECTED) {
 /** @type {Record<typeof OF_THE_WHOLE[number], null>} */
 const NOT_WHOLE = /** @type {never} */ (Object.fromEntries(OF_THE_WHOLE.map((name) => [name, null])));
 
-/**
- * @param {PlannedLane} plan
- * @param {Lane} lane
- * @param {Expected} expected
- */
-function allMeasures(plan, { tokens, arrivalsMs, ...lane }, expected) {
-  const { missed: _, deadlines: __, qoeDelayMs: ___, qoeWholeMs: ____, ...metrics } = laneMetrics(arrivalsMs, expected);
+/** @param {Lane} lane */
+function startMeasures(lane) {
   return {
-    perceivedMs: perceivedMs({ tokens, arrivalsMs, ...lane }),
-    firstDrawingMs: drawingMs(tokens[0]),
-    ...metrics,
-    ntMs: plan.nt_ms,
-    predictedMs: plan.predicted_ms,
+    perceivedMs: perceivedMs(lane),
+    firstDrawingMs: drawingMs(lane.tokens[0]),
+    ttftMs: ttftMs(lane.arrivalsMs),
+  };
+}
+
+/** Within a timer's grain, so that a rate of it would be that of the clock. @param {readonly number[]} arrivalsMs */
+function cameAtOnce(arrivalsMs) {
+  return arrivalsMs.length > 1 && arrivalsMs[arrivalsMs.length - 1] - arrivalsMs[0] < LEVEL_MS;
+}
+
+/** @param {PlannedLane} plan @param {Lane} lane @param {Expected} expected */
+function wholeMeasures(plan, { tokens, arrivalsMs }, expected) {
+  return {
+    e2eMs: e2eMs(arrivalsMs),
+    tpotMs: tpotMs(arrivalsMs),
+    decodeTokensPerS: cameAtOnce(arrivalsMs) ? null : decodeTokensPerS(arrivalsMs),
+    overallTokensPerS: overallTokensPerS(arrivalsMs),
+    qoe: qoe(arrivalsMs, expected).qoe,
+    fluidity: fluidity(arrivalsMs, expected).fluidity,
     ...outside(plan, tokens),
     lastDrawingMs: drawingMs(tokens.at(-1)),
   };
@@ -114,24 +142,19 @@ function allMeasures(plan, { tokens, arrivalsMs, ...lane }, expected) {
 function outside(plan, tokens) {
   const last = tokens.at(-1);
   return outsideNt({
-    ntMs: tenths(plan.nt_ms),
-    predictedMs: tenths(plan.predicted_ms),
-    lastDueMs: tenths(last?.dueMs ?? null),
-    lastSentMs: tenths(last?.sentMs ?? null),
-    lastArrivalMs: tenths(last?.arrivalMs ?? null),
-    basePathMs: tenths(
-      basePathMs(tokens.map((token) => ({ sentMs: exact(token.sentMs), arrivalMs: exact(token.arrivalMs) }))),
+    ntMs: inTenths(plan.nt_ms),
+    predictedMs: inTenths(plan.predicted_ms),
+    lastDueMs: last ? inTenths(last.dueMs) : null,
+    lastSentMs: last ? inTenths(last.sentMs) : null,
+    lastArrivalMs: last ? inTenths(last.arrivalMs) : null,
+    basePathMs: basePathMs(
+      tokens.map(({ sentMs, arrivalMs }) => ({ sentMs: inTenths(sentMs), arrivalMs: inTenths(arrivalMs) })),
     ),
   });
 }
 
-/** @template {number | null} T @param {T} ms @returns {T} */
-function tenths(ms) {
-  return /** @type {T} */ (ms === null ? null : exact(ms));
-}
-
 /** @param {number} ms */
-function exact(ms) {
+function inTenths(ms) {
   return shownMs(ms, 1);
 }
 
@@ -177,10 +200,12 @@ function reasonWords(run, plan, lane) {
     );
   }
   if (lane.end?.how === "finished" && plan.tokens === 1) reasons.push("One token has no gaps.");
-  else if (lane.end && laneEndMs(lane) === lane.arrivalsMs[0] && lane.tokens.length > 1)
+  else if (lane.end && cameAtOnce(lane.arrivalsMs))
     reasons.push("All came at once, so there is no rate after the first.");
   if (run.wasResumed) reasons.push("Resumed: the wait while the connection was lost is in the figures.");
-  if (run.wasHidden) reasons.push("The tab was hidden for a while, so when some tokens were seen is not known.");
+  if (lane.tokens.some(({ drawnMs }) => drawnMs === null) && run.wasHidden) {
+    reasons.push("The tab was hidden for a while, so when some tokens were seen is not known.");
+  }
   return reasons.join(" ");
 }
 

@@ -54,6 +54,9 @@ const WORDS_PER_MINUTE = 238;
 /** A rule of thumb for English and the tokenizers of large language models. */
 const TOKENS_PER_WORD = 1.3;
 
+/** A timer's grain at either end, 1 ms each: times may differ by that much without being different. */
+export const LEVEL_MS = 2;
+
 /** Nielsen's limit for a flow of thought not to break. */
 const EXPECTED_TTFT_MS = 1000;
 
@@ -78,22 +81,32 @@ export function expectedOf(expectedTtftMs, wordsPerMinute) {
  * @returns {LaneMetrics}
  */
 export function laneMetrics(arrivalsMs, expected = EXPECTED) {
-  const sortedItlsMs = ascending(itlsMs(arrivalsMs));
   const { qoe: qoeValue, delayMs, wholeMs } = qoe(arrivalsMs, expected);
   return {
     ttftMs: ttftMs(arrivalsMs),
     e2eMs: e2eMs(arrivalsMs),
     tpotMs: tpotMs(arrivalsMs),
-    itlP50Ms: percentileOfAscending(sortedItlsMs, 50),
-    itlP95Ms: percentileOfAscending(sortedItlsMs, 95),
-    itlP99Ms: percentileOfAscending(sortedItlsMs, 99),
-    itlMaxMs: percentileOfAscending(sortedItlsMs, 100),
+    ...gapMetrics(arrivalsMs),
     decodeTokensPerS: decodeTokensPerS(arrivalsMs),
     overallTokensPerS: overallTokensPerS(arrivalsMs),
     qoe: qoeValue,
     qoeDelayMs: delayMs,
     qoeWholeMs: wholeMs,
     ...fluidity(arrivalsMs, expected),
+  };
+}
+
+/**
+ * The gaps between tokens: half, 95 and 99 of 100 are at most so long, and the longest.
+ * @param {readonly number[]} arrivalsMs
+ */
+export function gapMetrics(arrivalsMs) {
+  const sortedMs = ascending(itlsMs(arrivalsMs));
+  return {
+    itlP50Ms: percentileOfAscending(sortedMs, 50),
+    itlP95Ms: percentileOfAscending(sortedMs, 95),
+    itlP99Ms: percentileOfAscending(sortedMs, 99),
+    itlMaxMs: percentileOfAscending(sortedMs, 100),
   };
 }
 

@@ -8,6 +8,9 @@
 
 /** @typedef {{ query: string, title: string, source: string, settings: LaneSettings }} Preset */
 
+/** What is off, and may be written all the same. @type {LaneSettings} */
+const DEFAULTS = { jitter: "0", growth_ms: "0", burst: "1", flush_ms: "0", seed: "1" };
+
 /** What one may set beside a preset, and have it still. */
 const BESIDE = ["title", "delivery", "text", "preset"];
 
@@ -53,8 +56,13 @@ function isPresetTitle(title, presets) {
   return presets.some((preset) => preset.title === title);
 }
 
-/** @param {LaneSettings} lane @param {LaneSettings} settings */
+/**
+ * A time to first token is kept only by an answer that is streamed.
+ * @param {LaneSettings} lane
+ * @param {LaneSettings} settings
+ */
 function isSame(lane, settings) {
-  const names = Object.keys(lane).filter((name) => !BESIDE.includes(name));
-  return names.length === Object.keys(settings).length && names.every((name) => lane[name] === settings[name]);
+  if (lane.delivery === "whole" && settings.ttft_ms) return false;
+  const names = Object.keys({ ...lane, ...settings }).filter((name) => !BESIDE.includes(name));
+  return names.every((name) => (lane[name] ?? DEFAULTS[name]) === (settings[name] ?? DEFAULTS[name]));
 }

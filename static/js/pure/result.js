@@ -1,22 +1,31 @@
 // @ts-check
 /**
- * A run as data to take away and to open again: JSON that holds every token and measure, and a table of the same.
- * Names are those of the wire. What is read comes from a stranger's file, so everything in it is checked.
+ * A run as data to take away and to open again: JSON that holds every token and measure, under the names of the wire.
+ * What is read comes from a stranger's file, so everything that is used is checked, and nothing else is taken from it.
  */
 
 import { readQuery } from "./query.js";
 
 /** @import { Report } from "./measures.js" */
 /** @import { Expected } from "./metrics.js" */
-/** @import { PlannedLane, Run } from "./state.js" */
+/** @import { PlannedLane, Run, Saved } from "./state.js" */
 
-/** @typedef {{ version: string, takenAt: string, browser: string, clockResolutionMs: number, link: string }} Circumstances */
+/** What a result says beside the run: where it was measured, and what leads to its settings. */
+/** @typedef {Saved & { link: string }} Circumstances */
 
 const FORMAT = "trickle-result";
 const FORMAT_VERSION = 1;
 const MOST_LANES = 4;
 const MOST_TOKENS = 10_000;
 const LONGEST_MS = 1e9;
+const LONGEST_TITLE = 80; // with what the page adds to tell answers apart
+const PHASES = ["done", "stopped", "refused"];
+
+/** What the server understood of a lane, and each token's time beside it. */
+const SETTINGS = [
+  ...["title", "tokens", "delay_ms", "ttft_ms", "jitter", "growth_ms", "stall_at", "stall_ms", "fail_at", "burst"],
+  ...["flush_ms", "delivery", "cut_at", "text", "seed", "nt_ms", "predicted_ms"],
+];
 
 /**
  * @param {Run} run that is over
@@ -46,15 +55,16 @@ export function resultOf(run, reports, expected, circumstances) {
 }
 
 /** @param {Run} run @param {Circumstances} circumstances @param {Expected} expected */
-function aboutOf(run, { version, takenAt, browser, clockResolutionMs, link }, { expectedTtftMs, readingGapMs }) {
+function aboutOf(run, { version, browser, clockResolutionMs, link }, { expectedTtftMs, readingGapMs }) {
   return {
     trickle_version: version,
-    taken_at: takenAt,
+    taken_at: run.takenAt,
     link,
     browser,
     clock_resolution_ms: us(clockResolutionMs),
     how_it_ended: run.phase,
     reason: run.reason,
+    ended_ms: us(run.endMs ?? 0),
     was_resumed: run.wasResumed,
     was_hidden: run.wasHidden,
     was_busy: run.wasBusy,
@@ -63,9 +73,9 @@ function aboutOf(run, { version, takenAt, browser, clockResolutionMs, link }, { 
   };
 }
 
-/** @param {PlannedLane} plan @returns {Record<string, unknown>} all that the server understood, but not each token's time */
-function settingsOf({ due_ms: _, ...settings }) {
-  return settings;
+/** @param {object} plan or anything that may hold them @returns {any} the settings of a lane, and nothing else */
+function settingsOf(plan) {
+  return Object.fromEntries(Object.entries(plan).filter(([name]) => SETTINGS.includes(name)));
 }
 
 /** @param {Report} report */
@@ -90,64 +100,6 @@ function us(ms) {
   return Math.round(ms * 1000) / 1000;
 }
 
-const COLUMNS = ["record", "lane", "name", "value", "i", "text", "due_ms", "sent_ms", "arrival_ms", "drawn_ms"];
-
-/**
- * The same as a table with one kind of record a line: `about`, `setting`, `measure` (name and value) and `token`.
- * Texts are written as JSON, so that they come back as they were, and no cell begins as a formula does.
- * @param {any} result as `resultOf` gives it
- * @returns {string} CSV as RFC 4180 has it
- */
-export function csvOf(result) {
-  const rows = [COLUMNS, ...pairs("about", "", result.about)];
-  result.lanes.forEach(
-    (/** @type {any} */ { settings, end, measures, due_ms: dueMs, tokens }, /** @type {number} */ lane) => {
-      rows.push(
-        ...pairs("setting", lane, settings),
-        ...pairs("end", lane, end ?? {}),
-        ...pairs("measure", lane, measures),
-      );
-      tokens.forEach((/** @type {any} */ token, /** @type {number} */ i) => {
-        rows.push([
-          "token",
-          lane,
-          "",
-          "",
-          i,
-          JSON.stringify(token.text),
-          dueMs[i],
-          token.sent_ms,
-          token.arrival_ms,
-          token.drawn_ms,
-        ]);
-      });
-    },
-  );
-  return rows.map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
-}
-
-/** @param {string} record @param {number | ""} lane @param {object} values @returns {any[][]} */
-function pairs(record, lane, values) {
-  return Object.entries(values).map(([name, value]) => [
-    record,
-    lane,
-    name,
-    typeof value === "string" ? JSON.stringify(value) : value,
-    "",
-    "",
-    "",
-    "",
-    "",
-    "",
-  ]);
-}
-
-/** @param {unknown} value */
-function cell(value) {
-  const text = value === null || value === undefined ? "" : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
 /** What a file says that is no result. */
 export class ResultError extends Error {}
 
@@ -159,17 +111,13 @@ export class ResultError extends Error {}
 export function readResult(text) {
   const result = parsed(text);
   check(result?.format === FORMAT, "this is not a result that Trickle has saved");
-  check(
-    result.format_version === FORMAT_VERSION,
-    `its format is version ${result.format_version}, and this page knows ${FORMAT_VERSION}`,
-  );
+  check(result.format_version === FORMAT_VERSION, `its format is not version ${FORMAT_VERSION}, which this page knows`);
   const { about, lanes } = result;
-  check(
-    isObject(about) && [about.link, about.taken_at, about.browser].every(isShort),
-    "about: link, taken_at and browser must be text",
-  );
-  check(Array.isArray(lanes) && lanes.length >= 1 && lanes.length <= MOST_LANES, `lanes must be one to ${MOST_LANES}`);
+  checkAbout(about);
+  const isInBounds = Array.isArray(lanes) && lanes.length >= 1 && lanes.length <= MOST_LANES;
+  check(isInBounds, `lanes must be one to ${MOST_LANES}`);
   lanes.forEach(checkLane);
+  check(queryOf(about.link).lanes.length === lanes.length, "about: the link must have as many lanes");
   return runOf(about, lanes);
 }
 
@@ -182,23 +130,31 @@ function parsed(text) {
   }
 }
 
+/** @param {string} link */
+function queryOf(link) {
+  return readQuery(link.slice(link.indexOf("?") + 1));
+}
+
 /** @param {any} about @param {any[]} lanes @returns {Omit<Run, "number">} */
 function runOf(about, lanes) {
-  const phase = about.how_it_ended === "done" ? "done" : "stopped";
-  const ends = lanes.map(({ tokens, end }) => Math.max(tokens.at(-1)?.arrival_ms ?? 0, end?.at_ms ?? 0));
   return {
-    query: readQuery(about.link.slice(about.link.indexOf("?") + 1)),
-    plan: lanes.map(({ settings, due_ms }) => ({ ...settings, due_ms })),
+    query: queryOf(about.link),
+    plan: lanes.map(({ settings, due_ms }) => ({ ...settingsOf(settings), due_ms })),
     lanes: lanes.map(readLane),
-    phase,
+    phase: about.how_it_ended,
     requestedAt: 0,
-    endMs: Math.max(...ends),
-    reason: "",
+    endMs: about.ended_ms,
+    reason: about.reason,
     wasOpened: true,
     wasResumed: about.was_resumed === true,
     wasHidden: about.was_hidden === true,
     wasBusy: about.was_busy === true,
-    saved: { takenAt: about.taken_at, browser: about.browser },
+    takenAt: about.taken_at,
+    saved: {
+      version: about.trickle_version,
+      browser: about.browser,
+      clockResolutionMs: about.clock_resolution_ms,
+    },
   };
 }
 
@@ -221,35 +177,52 @@ function readLane({ tokens, due_ms: dueMs, end }) {
   };
 }
 
+/** @param {any} about */
+function checkAbout(about) {
+  check(isObject(about), "about must say how it was measured");
+  const { link, reason, trickle_version: version, browser, taken_at: takenAt, how_it_ended: phase } = about;
+  check(
+    [link, reason, version, browser].every(isShort),
+    "about: link, reason, trickle_version and browser must be text",
+  );
+  check(isShort(takenAt) && !Number.isNaN(Date.parse(takenAt)), "about: taken_at must be a date");
+  check(PHASES.includes(phase), `about: how_it_ended must be one of ${PHASES.join(", ")}`);
+  check(isTime(about.ended_ms), "about: ended_ms must be a number from 0");
+  check(isTime(about.clock_resolution_ms), "about: clock_resolution_ms must be a number from 0");
+}
+
 /** @param {any} lane @param {number} n */
 function checkLane(lane, n) {
   const where = `lane ${n + 1}`;
   check(isObject(lane) && isObject(lane.settings), `${where}: its settings are missing`);
+  checkSettings(lane.settings, where);
   const { settings, due_ms: dueMs, end } = lane;
   /** @type {any[]} */
   const tokens = lane.tokens;
-  check(isShort(settings.title), `${where}: title must be text`);
-  check(["token", "whole"].includes(settings.delivery), `${where}: delivery must be token or whole`);
-  for (const name of ["tokens", "delay_ms", "ttft_ms", "nt_ms", "predicted_ms"])
-    check(isTime(settings[name]), `${where}: ${name} must be a number from 0`);
-  check(
-    Array.isArray(dueMs) && dueMs.length <= MOST_TOKENS && isAscending(dueMs),
-    `${where}: due_ms must be ascending times, at most ${MOST_TOKENS}`,
-  );
-  check(
-    Array.isArray(tokens) && tokens.length <= dueMs.length,
-    `${where}: there must be no more tokens than due times`,
-  );
+  const areTimes = Array.isArray(dueMs) && dueMs.length <= settings.tokens && isAscending(dueMs);
+  check(areTimes, `${where}: due_ms must be ascending times, at most one a token`);
+  const areFew = Array.isArray(tokens) && tokens.length <= dueMs.length;
+  check(areFew, `${where}: there must be no more tokens than due times`);
   tokens.forEach((token, i) => checkToken(token, `${where}, token ${i + 1}`));
   check(isAscending(tokens.map(({ arrival_ms: ms }) => ms)), `${where}: tokens must come one after another`);
-  check(
-    end === null || (["finished", "failed"].includes(end?.how) && isShort(end.reason) && isTime(end.at_ms)),
-    `${where}: end must say how, why and when`,
-  );
-  check(
-    end?.how !== "finished" || tokens.length === dueMs.length,
-    `${where}: it finished, so all its tokens must be here`,
-  );
+  const isEnd = ["finished", "failed"].includes(end?.how) && isShort(end.reason) && isTime(end.at_ms);
+  check(end === null || isEnd, `${where}: end must say how, why and when`);
+  const isWhole = tokens.length === settings.tokens;
+  check(end?.how !== "finished" || isWhole, `${where}: it finished, so all its tokens must be here`);
+}
+
+/** @param {any} settings @param {string} where */
+function checkSettings(settings, where) {
+  check(isShort(settings.title) && settings.title.length <= LONGEST_TITLE, `${where}: title must be short text`);
+  check(["token", "whole"].includes(settings.delivery), `${where}: delivery must be token or whole`);
+  const { tokens } = settings;
+  const isCount = Number.isInteger(tokens) && tokens >= 1 && tokens <= MOST_TOKENS;
+  check(isCount, `${where}: tokens must be a whole number from 1 to ${MOST_TOKENS}`);
+  for (const name of ["delay_ms", "ttft_ms", "nt_ms", "predicted_ms"]) {
+    check(isTime(settings[name]), `${where}: ${name} must be a number from 0`);
+  }
+  const areSimple = Object.values(settingsOf(settings)).every((value) => isTime(value) || isShort(value));
+  check(areSimple, `${where}: each setting must be a number or text`);
 }
 
 /** @param {any} token @param {string} where */

@@ -55,7 +55,8 @@ import { withoutTitles } from "./query.js";
  * @property {boolean} wasResumed
  * @property {boolean} wasHidden
  * @property {boolean} wasBusy a long task held the page up, so that what came meanwhile was stamped late
- * @property {{ takenAt: string, browser: string } | null} saved of a result that was opened: when and where it was measured
+ * @property {string} takenAt the date and time of the request, as ISO 8601
+ * @property {Saved | null} saved of a result that was opened: where it was measured
  */
 /**
  * @typedef {object} State
@@ -68,6 +69,7 @@ import { withoutTitles } from "./query.js";
  * @property {Look} look how the run is looked at: as it goes, in slow motion since a time, or as it stood at 100 ms
  */
 
+/** @typedef {{ version: string, browser: string, clockResolutionMs: number }} Saved */
 /** A run that is repeated: which one is under way, and of how many. @typedef {{ number: number, of: number }} Repeat */
 /** @typedef {{ how: "live" | "frozen" } | { how: "slow", since: number }} Look */
 /** @typedef {{ lane: number, i: number, text: string, dueMs: number, sentMs: number, arrivalMs: number }} TokenData */
@@ -75,7 +77,7 @@ import { withoutTitles } from "./query.js";
  * @typedef {{ type: "edited", query: Query }
  *   | { type: "planned", plan: PlannedLane[] }
  *   | { type: "misfit", problems: Problem[] }
- *   | { type: "requested", atMs: number }
+ *   | { type: "requested", atMs: number, takenAt: string }
  *   | { type: "opened", resumed: boolean }
  *   | ({ type: "token" } & TokenData)
  *   | { type: "ended", lane: number, how: "finished" | "failed", reason: string, arrivalMs: number }
@@ -113,11 +115,11 @@ export function reduce(state, action) {
     case "edited":
       return edited(state, action.query);
     case "planned":
-      return { ...state, plan: action.plan, problems: [], run: renamed(state.run, action.plan) };
+      return { ...state, plan: action.plan, problems: [], run: renamed(state, action.plan) };
     case "misfit":
       return { ...state, problems: action.problems };
     case "requested":
-      return state.plan ? withNewRun(state, state.plan, action.atMs) : state;
+      return state.plan ? withNewRun(state, state.plan, action) : state;
     case "looked":
       return { ...state, look: action.look };
     case "repeated":
@@ -178,10 +180,10 @@ function isSameRun(a, b) {
   return JSON.stringify(withoutTitles(a)) === JSON.stringify(withoutTitles(b));
 }
 
-/** @param {Run | null} run @param {PlannedLane[]} plan @returns {Run | null} a run that is over, under its new names */
-function renamed(run, plan) {
+/** A run that is over goes under its new names. @param {State} state @param {PlannedLane[]} plan @returns {Run | null} */
+function renamed({ run, query }, plan) {
   if (run === null || run.endMs === null || timesOf(run.plan) !== timesOf(plan)) return run;
-  return { ...run, plan };
+  return { ...run, plan, query };
 }
 
 /** @param {PlannedLane[]} plan */
@@ -189,10 +191,10 @@ function timesOf(plan) {
   return JSON.stringify(plan.map(({ title: _, ...settings }) => settings));
 }
 
-/** @param {State} state @param {PlannedLane[]} plan @param {number} atMs @returns {State} */
-function withNewRun(state, plan, atMs) {
+/** @param {State} state @param {PlannedLane[]} plan @param {{ atMs: number, takenAt: string }} request @returns {State} */
+function withNewRun(state, plan, { atMs, takenAt }) {
   const runs = state.runs + 1;
-  return { ...state, runs, look: LIVE, run: newRun(state.query, plan, atMs, runs) };
+  return { ...state, runs, look: LIVE, run: { ...newRun(state.query, plan, atMs, runs), takenAt } };
 }
 
 /** A result from a file, with its settings. @param {State} state @param {Query} query @param {Omit<Run, "number">} run @returns {State} */
@@ -205,7 +207,7 @@ function showed(state, query, run) {
 function newRun(query, plan, requestedAt, number) {
   const lanes = plan.map(() => ({ tokens: [], arrivalsMs: [], together: 0, drawn: 0, end: null }));
   const open = { endMs: null, reason: "", wasOpened: false, wasResumed: false, wasHidden: false, wasBusy: false };
-  return { number, query, plan, lanes, phase: "connecting", requestedAt, ...open, saved: null };
+  return { number, query, plan, lanes, phase: "connecting", requestedAt, ...open, takenAt: "", saved: null };
 }
 
 /** @param {Run} run @param {TokenData} token @returns {Run} */

@@ -2,7 +2,7 @@
 /** The table of measures: how each is written, and which of several answers did best in it. */
 
 import { count, decimalMs, rate, score } from "./format.js";
-import { tokensBy } from "./metrics.js";
+import { LEVEL_MS, tokensBy } from "./metrics.js";
 
 /** @import { Maybe } from "./format.js" */
 /** @import { MeasureName, Report } from "./measures.js" */
@@ -16,14 +16,11 @@ import { tokensBy } from "./metrics.js";
  * @property {boolean} [isOfGaps] an answer that comes all at once has its wait before its first token instead
  */
 
-/** asyncio's timers have a grain of 1 ms, so two answers may differ by that much without being different. */
-export const GRAIN_MS = 2;
-
 /** Values within one in a hundred of each other are level. */
-const LEVEL = 0.01;
+const LEVEL_SHARE = 0.01;
 
 /** @type {Row} */
-const WAIT = { write: decimalMs, better: "less", grain: GRAIN_MS };
+const WAIT = { write: decimalMs, better: "less", grain: LEVEL_MS };
 /** @type {Row} */
 const GAP = { ...WAIT, isOfGaps: true };
 /** @type {Row} */
@@ -31,7 +28,7 @@ const MS = { write: decimalMs };
 /** @type {Row} */
 const RATE = { write: rate, better: "more" };
 /** @type {Row} */
-const SHARE = { write: score, better: "more", grain: LEVEL };
+const SHARE = { write: score, better: "more", grain: LEVEL_SHARE };
 /** @type {Row} */
 const COUNT = { write: count, better: "more", grain: 1 };
 
@@ -44,7 +41,7 @@ export const ROWS = {
   here1000Ms: COUNT,
   here10000Ms: COUNT,
   qoe: SHARE,
-  fluidity: SHARE,
+  fluidity: { ...SHARE, grain: 0.05 }, // a deadline or two
   itlP50Ms: GAP,
   itlP95Ms: GAP,
   itlP99Ms: GAP,
@@ -80,7 +77,7 @@ export function cellsOf(name, reports, plan, isOver) {
   return reports.map(({ measures, isPart }, number) => {
     const notes = [plannedWords(name, plan[number])];
     if (best[number]) notes.push("best");
-    if (ROWS[name].isOfGaps && isAtOnce(reports[number], plan[number])) notes.push("all at once");
+    if (ROWS[name].isOfGaps && comesInPieces(reports[number], plan[number])) notes.push(piecesWords(plan[number]));
     if (isPart && name.startsWith("itl") && measures[name] !== null) notes.push(isOver ? "of a part" : "so far");
     return {
       text: ROWS[name].write(measures[name]),
@@ -90,6 +87,11 @@ export function cellsOf(name, reports, plan, isOver) {
   });
 }
 
+/** @param {PlannedLane} plan */
+function piecesWords({ delivery }) {
+  return delivery === "whole" ? "all at once" : "in pieces";
+}
+
 /** @param {MeasureName} name @param {PlannedLane} plan */
 function plannedWords(name, { due_ms: dueMs }) {
   const limitMs = HERE_MS[name];
@@ -97,8 +99,8 @@ function plannedWords(name, { due_ms: dueMs }) {
 }
 
 /**
- * Which answers are best in a row: those level with the best, unless all are. Only whole answers are compared, because
- * a part may be better than a whole by what it lacks.
+ * Which answers are best in a row: those level with the best, unless all are. Only whole and undisturbed answers are
+ * compared: a part may be better than a whole by what it lacks.
  * @param {MeasureName} name
  * @param {readonly Report[]} reports
  * @param {readonly PlannedLane[]} plan
@@ -106,24 +108,39 @@ function plannedWords(name, { due_ms: dueMs }) {
  */
 export function bestOf(name, reports, plan) {
   const { better, grain = 0, isOfGaps = false } = ROWS[name];
-  const values = reports.map((report, number) => {
-    const isComparable = report.isWhole && !(isOfGaps && isAtOnce(report, plan[number]));
-    return isComparable ? report.measures[name] : null;
-  });
+  const areCompared = reports.map(
+    (report, n) => isUndisturbed(report) && !(isOfGaps && comesInPieces(report, plan[n])),
+  );
+  const values = reports.map(({ measures }, n) => (areCompared[n] ? measures[name] : null));
   const known = values.filter((value) => value !== null);
-  if (!better || known.length < 2) return values.map(() => false);
+  if (!better || known.length < 2 || areTwins(plan.filter((_, n) => areCompared[n]))) return values.map(() => false);
   const best = better === "less" ? Math.min(...known) : Math.max(...known);
   const isLevel = (/** @type {number} */ value) => areLevel(value, best, grain);
   if (known.every(isLevel)) return values.map(() => false);
   return values.map((value) => value !== null && isLevel(value));
 }
 
-/** Sent whole, or brought so by what lies between. @param {Report} report @param {PlannedLane} plan */
-function isAtOnce({ measures: { ttftMs, e2eMs, tpotMs } }, { delivery }) {
-  return delivery === "whole" || (tpotMs !== null && ttftMs !== null && e2eMs !== null && e2eMs - ttftMs < GRAIN_MS);
+/** @param {Report} report */
+function isUndisturbed({ isWhole, marks }) {
+  return isWhole && !marks;
+}
+
+/** Planned the same, so that what differs is chance. @param {readonly PlannedLane[]} plan */
+function areTwins([first, ...others]) {
+  return others.every(({ due_ms: dueMs }) => String(dueMs) === String(first.due_ms));
+}
+
+/**
+ * Sent whole, or brought in pieces by what lies between: then the waits are before the pieces, and a gap of nothing in
+ * them is no fast token.
+ * @param {Report} report
+ * @param {PlannedLane} plan
+ */
+function comesInPieces({ measures: { itlP50Ms } }, { delivery }) {
+  return delivery === "whole" || (itlP50Ms !== null && itlP50Ms < LEVEL_MS);
 }
 
 /** @param {number} a @param {number} b @param {number} [grain] */
-export function areLevel(a, b, grain = GRAIN_MS) {
-  return Math.abs(a - b) < Math.max(grain, LEVEL * Math.max(Math.abs(a), Math.abs(b)));
+export function areLevel(a, b, grain = LEVEL_MS) {
+  return Math.abs(a - b) < Math.max(grain, LEVEL_SHARE * Math.max(Math.abs(a), Math.abs(b)));
 }

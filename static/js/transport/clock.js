@@ -1,7 +1,8 @@
 // @ts-check
 /** How fine this browser's clock is: browsers round it, to 5 µs or to 100 µs and more, so that pages can't spy with it. */
 
-const STEPS = 5;
+/** The first may be cut short; in a browser that rounds to 100 ms each takes that long. */
+const STEPS = 3;
 
 /**
  * @param {() => number} [now]

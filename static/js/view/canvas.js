@@ -5,6 +5,8 @@ import { moveTo } from "./dom.js";
 
 /** @import { Tick } from "../pure/geometry.js" */
 
+/** @typedef {{ solid: string, faint: string }} Colours of one answer */
+
 /**
  * Gives a canvas its size in CSS pixels, sharp on any screen, and nothing on it.
  * @param {HTMLCanvasElement} canvas
@@ -29,8 +31,8 @@ export function showTicks(root, ticks) {
 }
 
 /**
- * @param {HTMLElement} element in the colours of an answer
- * @returns {{ solid: string, faint: string }}
+ * @param {HTMLElement} element in the colours of an answer, the faint one as that of its border
+ * @returns {Colours}
  */
 export function coloursOf(element) {
   const { color, borderTopColor } = getComputedStyle(element);

@@ -1,30 +1,27 @@
 // @ts-check
-/** The two charts under the stage, and one token of them looked at closely: by pointer, touch or keyboard. */
+/** The two charts under the stage: drawn while they can be seen, on the same axis of time, and what is pointed at in them. */
 
 import { gapMs, nearestToken, timeAt } from "../pure/charts.js";
 import { runMaxMs } from "../pure/geometry.js";
 import { tokensBy } from "../pure/metrics.js";
 import { isActive } from "../pure/state.js";
-import { tokenWords } from "../pure/words.js";
 import { coloursOf } from "./canvas.js";
 import { byId, copyOf, partsOf, setText } from "./dom.js";
 import { Gaps } from "./gaps.js";
+import { Inspector } from "./inspector.js";
 import { remember } from "./prefs.js";
 import { Staircase } from "./staircase.js";
 
 /** @import { PlannedLane, Run } from "../pure/state.js" */
-/** @typedef {{ solid: string, faint: string }} Colours of one answer */
 
 export class Charts {
   #root = byId("charts");
   #legend = byId("legend");
-  #staircaseRoot = byId("staircase");
-  #gapsRoot = byId("gaps");
-  #staircase = new Staircase(this.#staircaseRoot);
-  #gaps = new Gaps(this.#gapsRoot);
-  #lane = /** @type {HTMLSelectElement} */ (byId("inspected-lane"));
-  #token = /** @type {HTMLInputElement} */ (byId("inspected-token"));
-  #words = byId("inspected");
+  #staircaseParts = partsOf(byId("staircase"));
+  #gapsParts = partsOf(byId("gaps"));
+  #staircase = new Staircase(byId("staircase"));
+  #gaps = new Gaps(byId("gaps"));
+  #inspector;
   #isSeen = false;
   #isLog = false;
   /** @type {PlannedLane[] | null} */
@@ -37,8 +34,11 @@ export class Charts {
   /** @param {() => void} changed asks for a frame */
   constructor(changed) {
     this.#changed = changed;
+    this.#inspector = new Inspector(changed);
     // All of these live as long as the page.
-    new ResizeObserver(() => this.layOutAnew()).observe(this.#root);
+    const sizes = new ResizeObserver(() => this.layOutAnew());
+    const plots = [this.#staircaseParts.plot, this.#gapsParts.plot];
+    plots.forEach((plot) => sizes.observe(plot));
     new IntersectionObserver(([{ isIntersecting }]) => {
       this.#isSeen = isIntersecting;
       changed();
@@ -48,13 +48,9 @@ export class Charts {
       this.#isLog = on;
       this.layOutAnew();
     });
-    this.#lane.addEventListener("change", changed);
-    this.#token.addEventListener("input", changed);
     for (const type of ["pointerdown", "pointermove"]) {
-      plotOf(this.#staircaseRoot).addEventListener(type, (event) =>
-        this.#pointStaircase(/** @type {PointerEvent} */ (event)),
-      );
-      plotOf(this.#gapsRoot).addEventListener(type, (event) => this.#pointGaps(/** @type {PointerEvent} */ (event)));
+      plots[0].addEventListener(type, (event) => this.#pointStaircase(/** @type {PointerEvent} */ (event)));
+      plots[1].addEventListener(type, (event) => this.#pointGaps(/** @type {PointerEvent} */ (event)));
     }
   }
 
@@ -66,15 +62,15 @@ export class Charts {
 
   /** @param {PlannedLane[]} plan @param {Run | null} run */
   update(plan, run) {
-    if (!this.#isSeen) return; // what is new is drawn when it is looked at
     const maxMs = runMaxMs(plan, run);
     const isAnother = run?.number !== this.#run?.number;
     const hasEnded = isActive(this.#run) && !isActive(run);
     this.#run = run;
     if (plan !== this.#plan || maxMs !== this.#maxMs || isAnother) this.#layOut(plan, run, maxMs);
-    else if (hasEnded) this.#describe();
+    else if (hasEnded) this.#describe(plan);
+    if (!this.#isSeen && isActive(run)) return; // what is new is drawn when it is looked at, or over
     if (run) this.#draw(plan, run, maxMs);
-    this.#inspect(plan, run);
+    this.#mark(plan, run);
   }
 
   /** @param {PlannedLane[]} plan @param {Run} run @param {number} maxMs */
@@ -93,70 +89,51 @@ export class Charts {
     const entries = plan.map((_, number) => copyOf("legend-template", number));
     entries.forEach((entry, number) => setText(partsOf(entry).title, plan[number].title));
     this.#legend.replaceChildren(...entries);
-    if (this.#lane.options.length !== plan.length)
-      this.#lane.replaceChildren(...plan.map((_, n) => new Option("", String(n))));
-    plan.forEach(({ title }, number) => setText(this.#lane.options[number], title));
     this.#root.dataset.lanes = String(plan.length);
     const colours = entries.map(coloursOf);
     this.#staircase.layOut(plan, maxMs, this.#isLog, colours);
     this.#gaps.layOut(plan, run, maxMs, this.#isLog, colours);
-    this.#describe();
+    this.#describe(plan);
   }
 
-  #describe() {
-    if (!this.#plan) return;
-    this.#staircase.describe(this.#plan, this.#run);
-    this.#gaps.describe(this.#plan, this.#run);
+  /** @param {PlannedLane[]} plan */
+  #describe(plan) {
+    this.#staircase.describe(plan, this.#run);
+    this.#gaps.describe(plan, this.#run);
   }
 
   /** @param {PlannedLane[]} plan @param {Run | null} run */
-  #inspect(plan, run) {
-    const lane = Number(this.#lane.value);
-    const here = run?.lanes[lane].tokens.length ?? 0;
-    this.#token.disabled = here === 0;
-    this.#token.max = String(Math.max(1, here));
-    for (const root of [this.#staircaseRoot, this.#gapsRoot]) partsOf(root).cross.hidden = here === 0;
-    if (!run || here === 0)
-      return setText(
-        this.#words,
-        "Point at a token, or move the slider, to see when it was due, sent, here and drawn.",
-      );
-    const i = this.#token.valueAsNumber - 1;
+  #mark(plan, run) {
+    const looked = this.#inspector.update(plan, run);
+    for (const { cross } of [this.#staircaseParts, this.#gapsParts]) cross.hidden = looked === null;
+    if (!looked || !run) return;
+    const { lane, i } = looked;
     const { arrivalsMs } = run.lanes[lane];
-    const gap = i > 0 ? gapMs(arrivalsMs, i) : null;
     this.#staircase.mark(arrivalsMs[i], i + 1);
-    this.#gaps.mark(lane, arrivalsMs[i], gap);
-    const words = tokenWords(plan[lane], run.lanes[lane].tokens, i, gap);
-    setText(this.#words, words);
-    this.#token.setAttribute("aria-valuetext", words);
+    this.#gaps.mark(lane, arrivalsMs[i], i > 0 ? gapMs(arrivalsMs, i) : 0);
   }
 
   /** @param {PointerEvent} event */
   #pointStaircase({ offsetX, offsetY }) {
-    const ms = timeAt(this.#staircase.scale, offsetX, this.#isLog);
-    const awayPx = (this.#run?.lanes ?? []).map(({ arrivalsMs }) =>
-      Math.abs(this.#staircase.y(tokensBy(arrivalsMs, ms)) - offsetY),
-    );
+    const ms = this.#timeAt(offsetX);
+    const heights = (this.#run?.lanes ?? []).map(({ arrivalsMs }) => this.#staircase.y(tokensBy(arrivalsMs, ms)));
+    const awayPx = heights.map((y) => Math.abs(y - offsetY));
     this.#look(awayPx.indexOf(Math.min(...awayPx)), ms);
   }
 
   /** @param {PointerEvent} event */
   #pointGaps({ offsetX, offsetY }) {
-    this.#look(this.#gaps.laneAt(offsetY), timeAt(this.#staircase.scale, offsetX, this.#isLog));
+    this.#look(this.#gaps.laneAt(offsetY), this.#timeAt(offsetX));
+  }
+
+  /** @param {number} px */
+  #timeAt(px) {
+    return timeAt(this.#staircase.scale, px, this.#isLog);
   }
 
   /** @param {number} lane −1 of none @param {number} ms */
   #look(lane, ms) {
     const token = nearestToken(this.#run?.lanes[lane]?.arrivalsMs ?? [], ms);
-    if (token < 0) return;
-    this.#lane.value = String(lane);
-    this.#token.max = String(this.#run?.lanes[lane].tokens.length);
-    this.#token.value = String(token + 1);
-    this.#changed();
+    if (token >= 0) this.#inspector.look(lane, token);
   }
-}
-
-/** @param {HTMLElement} root */
-function plotOf(root) {
-  return partsOf(root).plot;
 }

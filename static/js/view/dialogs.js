@@ -6,7 +6,7 @@ import { byId } from "./dom.js";
 /** @import { Hotkey } from "./keys.js" */
 
 /** Gives every dialog its ✕. */
-export function closeDialogs() {
+export function listenForClose() {
   for (const button of document.querySelectorAll("dialog [data-close]")) {
     button.addEventListener("click", () => button.closest("dialog")?.close()); // lives as long as the page
   }

@@ -2,14 +2,14 @@
 /** The gaps between tokens over time, a row for each answer, with the 100 ms line through them: what stalls, stands out. */
 
 import { gapMs, longestGapMs, scaleOf, ticksOf } from "../pure/charts.js";
-import { decimalMs, wholeMs } from "../pure/format.js";
+import { decimalMs, isolated, wholeMs } from "../pure/format.js";
 import { columnOf } from "../pure/geometry.js";
 import { LIMIT_MS, itlsMs, percentile } from "../pure/metrics.js";
 import { showTicks, sized } from "./canvas.js";
 import { copyOf, moveTo, partsOf, setText } from "./dom.js";
 
 /** @import { PlannedLane, Run } from "../pure/state.js" */
-/** @import { Colours } from "./charts.js" */
+/** @import { Colours } from "./canvas.js" */
 
 /** Above the longest gap there is room; and the line at 100 ms is never the top. */
 const ROOM = 1.25;
@@ -27,12 +27,14 @@ export class Gaps {
   #barPx = 1;
   /** @type {HTMLElement[]} */
   #rows = [];
+  /** Where each row is, kept because asking the page in each frame would make it lay out in each frame. */
+  #places = /** @type {{ top: number, ground: number }[]} */ ([]);
   /** @type {number[]} */
   #counted = [];
   /** @type {Colours[]} */
   #colours = [];
   /** The longest gap that has its place. */
-  topMs = 0;
+  #topMs = 0;
 
   /** @param {HTMLElement} root */
   constructor(root) {
@@ -53,14 +55,18 @@ export class Gaps {
     const { plot, rows, labels, unit, line } = this.#parts;
     if (this.#rows.length !== plan.length) rows.replaceChildren(...plan.map((_, n) => copyOf("gaps-template", n)));
     this.#rows = /** @type {HTMLElement[]} */ ([...rows.children]);
+    this.#places = this.#rows.map(({ offsetTop, clientHeight }) => ({
+      top: offsetTop,
+      ground: offsetTop + clientHeight,
+    }));
     this.#colours = colours;
     this.#scale = scaleOf(maxMs, plot.clientWidth, isLog);
     const longestMs = Math.max(
       ...plan.map((lane) => longestGapMs(lane.due_ms)),
       ...(run?.lanes ?? []).map((lane) => longestGapMs(lane.arrivalsMs)),
     );
-    this.topMs = Math.max(LEAST_TOP_MS, longestMs * ROOM);
-    this.#gapScale = scaleOf(this.topMs, this.#rows[0].clientHeight, isLog);
+    this.#topMs = Math.max(LEAST_TOP_MS, longestMs * ROOM);
+    this.#gapScale = scaleOf(this.#topMs, this.#rows[0].clientHeight, isLog);
     const most = Math.max(...plan.map(({ tokens }) => tokens));
     this.#barPx = Math.min(4, Math.max(1, Math.round(plot.clientWidth / most / 2.5)));
     this.#plannedContext = sized(this.#canvas("planned"), plot.clientWidth, plot.clientHeight);
@@ -89,15 +95,14 @@ export class Gaps {
     return !haveRoom.includes(false);
   }
 
-  /** @param {number} lane @param {number} ms @param {number | null} gap null puts the cross on the ground */
+  /** @param {number} lane @param {number} ms @param {number} gap */
   mark(lane, ms, gap) {
-    const row = this.#rows[lane];
-    moveTo(this.#parts.cross, columnOf(ms, this.#scale), row.offsetTop + row.clientHeight - this.#gapScale.x(gap ?? 0));
+    moveTo(this.#parts.cross, columnOf(ms, this.#scale), this.#places[lane].ground - this.#gapScale.x(gap));
   }
 
   /** @param {number} y in the plot @returns {number} the lane whose row is there */
   laneAt(y) {
-    const below = this.#rows.findIndex((row) => y < row.offsetTop + row.offsetHeight);
+    const below = this.#places.findIndex(({ ground }) => y < ground);
     return below < 0 ? this.#rows.length - 1 : below;
   }
 
@@ -105,9 +110,9 @@ export class Gaps {
   describe(plan, run) {
     const words = plan.map(({ title }, n) => {
       const gaps = itlsMs(run?.lanes[n].arrivalsMs ?? []);
-      if (gaps.length === 0) return `${title}: no gaps measured.`;
+      if (gaps.length === 0) return `${isolated(title)}: no gaps measured.`;
       const over = gaps.filter((gap) => gap > LIMIT_MS).length;
-      return `${title}: ${gaps.length} gaps, half of them at most ${decimalMs(percentile(gaps, 50))} ms, the longest ${decimalMs(percentile(gaps, 100))} ms, ${over} over 100 ms.`;
+      return `${isolated(title)}: ${gaps.length} gaps, half of them at most ${decimalMs(percentile(gaps, 50))} ms, the longest ${decimalMs(percentile(gaps, 100))} ms, ${over} over 100 ms.`;
     });
     setText(this.#parts.words, words.join(" "));
   }
@@ -119,16 +124,15 @@ export class Gaps {
 
   /** @param {readonly number[]} dueMs @param {number} lane */
   #clearPlanned(dueMs, lane) {
-    const { offsetTop, clientHeight } = this.#rows[lane];
-    for (const ms of dueMs)
-      this.#plannedContext.clearRect(columnOf(ms, this.#scale), offsetTop, this.#barPx, clientHeight);
+    const { top, ground } = this.#places[lane];
+    for (const ms of dueMs) this.#plannedContext.clearRect(columnOf(ms, this.#scale), top, this.#barPx, ground - top);
   }
 
   #placeLimit() {
     this.#rows.forEach((row) => {
       const { limit, top } = partsOf(row);
       moveTo(limit, 0, row.clientHeight - this.#gapScale.x(LIMIT_MS));
-      setText(top, `${wholeMs(this.topMs)} ms`);
+      setText(top, `${wholeMs(this.#topMs)} ms`);
     });
   }
 
@@ -141,13 +145,12 @@ export class Gaps {
    * @returns {boolean} whether all had room
    */
   #bars(context, timesMs, from, lane, colour) {
-    const row = this.#rows[lane];
-    const ground = row.offsetTop + row.clientHeight;
+    const { ground } = this.#places[lane];
     let hasRoom = true;
     context.fillStyle = colour;
     for (let i = from; i < timesMs.length; i += 1) {
       const ms = gapMs(timesMs, i);
-      if (ms > this.topMs) hasRoom = false;
+      if (ms > this.#topMs) hasRoom = false;
       const height = Math.max(1, this.#gapScale.x(ms));
       context.fillRect(columnOf(timesMs[i], this.#scale), ground - height, this.#barPx, height);
     }

@@ -7,6 +7,7 @@ import { reportsOf } from "../pure/measures.js";
 import { EXPECTED, expectedOf } from "../pure/metrics.js";
 import { elapsedMs, isActive } from "../pure/state.js";
 import { cellsOf } from "../pure/table.js";
+import { dayOf } from "../pure/words.js";
 import { byId, partsOf, setText } from "./dom.js";
 import { rememberNumber } from "./prefs.js";
 
@@ -32,6 +33,8 @@ export class Measures {
     const ttft = /** @type {HTMLInputElement} */ (byId("expected-ttft"));
     const words = /** @type {HTMLInputElement} */ (byId("words-per-minute"));
     const expect = () => {
+      const wrong = [ttft, words].find((field) => !field.validity.valid);
+      if (wrong) return setText(byId("reading-rate"), `a whole number from ${wrong.min} to ${wrong.max}`);
       this.expected = expectedOf(ttft.valueAsNumber, words.valueAsNumber);
       setText(byId("reading-rate"), `${rate(1000 / this.expected.readingGapMs)} tokens/s`);
       changed();
@@ -64,6 +67,7 @@ export class Measures {
     this.#shown = shown;
     if (plan.length !== this.#lanes) this.#layOut(plan.length);
     this.#show(plan, run && reportsOf(run, elapsedMs(run, now), this.expected), !isActive(run));
+    if (run?.saved) this.#differences.prepend(`A result that was opened, measured on ${dayOf(run)}. `);
   }
 
   /** @param {PlannedLane[]} plan @param {Report[] | null} reports null before a run @param {boolean} isOver */

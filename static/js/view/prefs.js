@@ -46,7 +46,7 @@ export function remember(box, otherwise, changed) {
 }
 
 /**
- * A number that is remembered; one that is out of its field's range changes nothing.
+ * A number that is remembered, unless it is out of its field's range.
  * @param {HTMLInputElement} field with its default as its value
  * @param {() => void} changed also called at once, with what was remembered
  */
@@ -54,8 +54,7 @@ export function rememberNumber(field, changed) {
   field.value = preference(field.id, field.defaultValue);
   if (!field.validity.valid) field.value = field.defaultValue;
   field.addEventListener("input", () => {
-    if (!field.validity.valid) return;
-    prefer(field.id, field.value);
+    if (field.validity.valid) prefer(field.id, field.value);
     changed();
   });
   changed();

@@ -1,12 +1,13 @@
 // @ts-check
 /** What one takes away: the link, the commands, and of a run that is over its picture, its sentence and its data. */
 
-import { chatWords } from "../pure/differences.js";
+import { chatWords } from "../pure/chat.js";
+import { csvOf } from "../pure/csv.js";
 import { reportsOf } from "../pure/measures.js";
 import { withoutTitles, writeQuery } from "../pure/query.js";
-import { csvOf, resultOf } from "../pure/result.js";
+import { resultOf } from "../pure/result.js";
 import { clockResolutionMs } from "../transport/clock.js";
-import { dayOf, drawCard } from "./card.js";
+import { drawCard } from "./card.js";
 import { byId, partsOf, setText } from "./dom.js";
 import { toggleDialog } from "./dialogs.js";
 
@@ -24,18 +25,18 @@ export class Share {
   #copied = byId("copied");
   /** @type {{ run: Run, expected: Expected } | null} */
   #result = null;
+  /** @type {string[]} */
+  #urls = [];
 
   constructor() {
     // All of these live as long as the page.
     byId("copy-link").addEventListener("click", () => this.#copy(this.#link.value, this.#link));
-    byId("copy-chat").addEventListener("click", () =>
-      this.#copy(`${this.#chat.textContent} ${this.#link.value}`, this.#chat),
-    );
+    byId("copy-chat").addEventListener("click", () => this.#copyChat());
     byId("save-csv").addEventListener("click", () => this.#download("csv", "text/csv", csvOf));
     byId("save-json").addEventListener("click", () =>
       this.#download("json", "application/json", (result) => JSON.stringify(result, null, 1)),
     );
-    this.#dialog.addEventListener("close", () => URL.revokeObjectURL(this.#card.src));
+    this.#dialog.addEventListener("close", () => this.#close());
   }
 
   /** @param {State} state @param {Expected} expected */
@@ -64,7 +65,7 @@ export class Share {
   #showResult({ run, expected }) {
     const reports = reportsOf(run, run.endMs ?? 0, expected);
     setText(this.#chat, chatWords(reports, run.plan));
-    this.#card.src = URL.createObjectURL(drawCard(run, reports, dayOf(run)));
+    this.#card.src = this.#url(drawCard(run, reports));
     this.#card.alt = this.#chat.textContent ?? "";
     this.#save.href = this.#card.src;
   }
@@ -74,20 +75,31 @@ export class Share {
     if (!this.#result) return;
     const { run, expected } = this.#result;
     const reports = reportsOf(run, run.endMs ?? 0, expected);
-    const circumstances = {
-      version: document.body.dataset.version ?? "",
-      takenAt: run.saved?.takenAt ?? new Date().toISOString(),
-      browser: run.saved?.browser ?? navigator.userAgent,
-      clockResolutionMs: clockResolutionMs(),
-      link: linkTo(run.query),
-    };
-    const blob = new Blob([write(resultOf(run, reports, expected, circumstances))], { type });
-    const link = Object.assign(document.createElement("a"), {
-      href: URL.createObjectURL(blob),
-      download: `trickle.${ending}`,
-    });
+    const here = { version: document.body.dataset.version ?? "", browser: navigator.userAgent, clockResolutionMs: 0 };
+    const measured = run.saved ?? { ...here, clockResolutionMs: clockResolutionMs() };
+    const result = resultOf(run, reports, expected, { ...measured, link: linkTo(run.query) });
+    const link = document.createElement("a");
+    link.href = this.#url(new Blob([write(result)], { type }));
+    link.download = `trickle.${ending}`;
     link.click();
-    URL.revokeObjectURL(link.href);
+  }
+
+  /** The sentence, with the link to what it speaks of. */
+  #copyChat() {
+    if (this.#result) this.#copy(`${this.#chat.textContent} ${linkTo(this.#result.run.query)}`, this.#chat);
+  }
+
+  /** @param {Blob} blob @returns {string} an address for it, until the dialog is closed */
+  #url(blob) {
+    const url = URL.createObjectURL(blob);
+    this.#urls.push(url);
+    return url;
+  }
+
+  #close() {
+    for (const url of this.#urls.splice(0)) URL.revokeObjectURL(url);
+    this.#card.removeAttribute("src");
+    this.#save.removeAttribute("href");
   }
 
   /** @param {Query} query @param {number} number the lane's @param {string} title */
@@ -117,7 +129,7 @@ export class Share {
     } catch {
       if (source instanceof HTMLInputElement) source.select();
       else getSelection()?.selectAllChildren(source);
-      setText(this.#copied, "The browser does not allow it here: it is selected, copy it with Ctrl-C.");
+      setText(this.#copied, "The browser does not allow it here: it is selected, so that you can copy it yourself.");
     }
   }
 }

@@ -2,7 +2,7 @@
 /** Tokens against time: measured over planned, all answers on the same axes, each token one step. */
 
 import { scaleOf, stairsFrom, ticksOf } from "../pure/charts.js";
-import { count, decimalMs } from "../pure/format.js";
+import { count, decimalMs, isolated } from "../pure/format.js";
 import { columnOf } from "../pure/geometry.js";
 import { LIMIT_MS } from "../pure/metrics.js";
 import { showTicks, sized } from "./canvas.js";
@@ -10,7 +10,7 @@ import { moveTo, partsOf, setText } from "./dom.js";
 
 /** @import { TimeScale } from "../pure/geometry.js" */
 /** @import { PlannedLane, Run } from "../pure/state.js" */
-/** @import { Colours } from "./charts.js" */
+/** @import { Colours } from "./canvas.js" */
 
 /** Told apart without colour, too; the legend's samples in charts.css are the same. */
 const DASHES = [[], [8, 4], [3, 3], [12, 3, 3, 3]];
@@ -65,7 +65,9 @@ export class Staircase {
     showTicks(this.#parts.labels, ticks);
     setText(this.#parts.unit, `, in ${unit}`);
     setText(this.#parts.top, `${count(this.#most)} tokens`);
-    moveTo(this.#parts.line, columnOf(LIMIT_MS, this.#scale));
+    const lineX = columnOf(LIMIT_MS, this.#scale);
+    moveTo(this.#parts.line, lineX);
+    this.#parts.flag.toggleAttribute("data-left", lineX > clientWidth / 2);
   }
 
   /** @param {Run} run adds what is new in it */
@@ -89,7 +91,7 @@ export class Staircase {
   describe(plan, run) {
     const words = plan.map(
       ({ title, due_ms: dueMs }, n) =>
-        `${title}: ${measured(run?.lanes[n].arrivalsMs ?? [])}, planned ${fromTo(dueMs)}.`,
+        `${isolated(title)}: ${measured(run?.lanes[n].arrivalsMs ?? [])}, planned ${fromTo(dueMs)}.`,
     );
     setText(this.#parts.words, words.join(" "));
   }

@@ -4,7 +4,7 @@
 import { count, decimalMs } from "../pure/format.js";
 import { SUMMED, entryOf, readEntries, summariesOf, withEntry } from "../pure/history.js";
 import { reportsOf } from "../pure/measures.js";
-import { withoutTitles, writeLane, writeQuery } from "../pure/query.js";
+import { readQuery, withoutTitles, writeLane, writeQuery } from "../pure/query.js";
 import { laneWords } from "../pure/words.js";
 import { byId } from "./dom.js";
 
@@ -21,7 +21,11 @@ export class Visits {
   #recorded = 0;
 
   constructor() {
-    byId("forget").addEventListener("click", () => this.#set([])); // lives as long as the page
+    // Lives as long as the page.
+    byId("forget").addEventListener("click", () => {
+      this.#set([]);
+      byId("measures-title").focus(); // what had the focus is gone
+    });
     this.#show();
   }
 
@@ -62,7 +66,10 @@ function bodyOf({ query, runs, leftOut, lanes }) {
     row.dataset.lane = String(number);
     const heading = document.createElement("th");
     heading.scope = "row";
-    const link = Object.assign(document.createElement("a"), { href: `?${query}`, textContent: laneWords(settings) });
+    const link = Object.assign(document.createElement("a"), {
+      href: `?${query}`,
+      textContent: laneWords(settings) + ownWords(query),
+    });
     heading.append(link);
     row.append(heading);
     const left = leftOut.length && counted < runs ? ` of ${count(runs)}: ${leftOut.join(", ")}` : "";
@@ -70,6 +77,11 @@ function bodyOf({ query, runs, leftOut, lanes }) {
     for (const name of SUMMED) row.insertCell().append(...spreadParts(spreads[name]));
   });
   return body;
+}
+
+/** @param {string} query */
+function ownWords(query) {
+  return readQuery(query).say === "" ? "" : ", own text";
 }
 
 /** @param {Spread} spread */

@@ -1,7 +1,8 @@
 // @ts-check
 import { equal, ok, test } from "/tests/harness.js";
 import { OPENED, afterAll, drawn, failed, finished, planned, random, runOf, token, tokens } from "/tests/runs.js";
-import { chatWords, differencesWords } from "/static/js/pure/differences.js";
+import { chatWords } from "/static/js/pure/chat.js";
+import { differencesWords } from "/static/js/pure/differences.js";
 import { verdict, wholeMs } from "/static/js/pure/format.js";
 import { reportsOf } from "/static/js/pure/measures.js";
 import { ROWS } from "/static/js/pure/table.js";
@@ -61,9 +62,11 @@ test("the one that starts sooner is named, wherever it stands", () => {
   ]);
 });
 
-test("answers that start or end within what one sees do so together", () => {
+test("answers that start or end level, as the table has it, do so together", () => {
   says([
-    [[answer("A", 12, 1002), answer("B", 40, 1030)], "Both start together, after 40 ms; both end at 1.0 s."],
+    [[answer("A", 39, 1002), answer("B", 40, 1010)], "Both start together, after 40 ms; both end at 1.0 s."],
+    [[answer("A", 12, 1002), answer("B", 40, 1030)], "A starts 28 ms sooner; A ends at 1.0 s, B 28 ms later."],
+    [[answer("A", 99.5, 1002), answer("B", 100.5, 1002)], "A starts 1 ms sooner; both end at 1.0 s."], // either side of 100
     [
       [answer("A", 12, 1000), answer("B", 12, 1000), answer("C", 13, 1001)],
       "All start together, after 13 ms; all end at 1.0 s.",
@@ -85,7 +88,7 @@ test("answers that end apart say when each does, and how many times as late the 
   says([
     [
       [answer("A", 52, 5002), answer("B", 12, 1002)],
-      "Both start together, after 52 ms; B ends at 1.0 s, A at 5.0 s, 5.0× as late.",
+      "B starts 40 ms sooner; B ends at 1.0 s, A at 5.0 s, 5.0× as late.",
     ],
     [
       [answer("A", 12, 200), answer("B", 12, 400), answer("C", 12, 800)],
@@ -168,7 +171,7 @@ test("the figures of a difference differ as they are shown, and nothing is 1.0×
 
 test("an answer drawn all in one frame is not said to start after its end", () => {
   const atOnce = answer("B", 45, 31, 1, { ttftMs: 31 });
-  equal(differencesWords([answer("A", 12, 31), atOnce]), "Both start together, after 31 ms; both end at 31 ms.");
+  equal(differencesWords([answer("A", 12, 31), atOnce]), "A starts 19 ms sooner; both end at 31 ms.");
 });
 
 test("where the first token was not seen, when it came counts", () => {

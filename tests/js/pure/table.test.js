@@ -9,6 +9,7 @@ import { ROWS, areLevel, bestOf, cellsOf } from "/static/js/pure/table.js";
 const NAMES = /** @type {MeasureName[]} */ (Object.keys(ROWS));
 const NOTHING = /** @type {Measures} */ (Object.fromEntries(NAMES.map((name) => [name, null])));
 const STREAMED = planned();
+const SLOWER = planned({ delay_ms: 20 });
 const WHOLE = planned({ title: "All at once", delivery: "whole", due_ms: Array(100).fill(1000) });
 
 /** @type {MeasureName[]} */
@@ -34,7 +35,7 @@ function report(measures, more = {}) {
 const PART = { isWhole: false, isPart: true };
 
 /** @param {MeasureName} name @param {(number | null)[]} values @returns {string} a letter for each answer: b is best */
-function best(name, values, plan = values.map(() => STREAMED)) {
+function best(name, values, plan = values.map((_, n) => (n ? SLOWER : STREAMED))) {
   const reports = values.map((value) => report({ [name]: value }));
   return bestOf(name, reports, plan)
     .map((isBest) => (isBest ? "b" : "-"))
@@ -42,7 +43,7 @@ function best(name, values, plan = values.map(() => STREAMED)) {
 }
 
 /** @param {MeasureName} name @param {Report[]} reports @param {PlannedLane[]} [plan] */
-const cells = (name, reports, plan = reports.map(() => STREAMED), isOver = true) =>
+const cells = (name, reports, plan = reports.map((_, n) => (n ? SLOWER : STREAMED)), isOver = true) =>
   cellsOf(name, reports, plan, isOver);
 
 /* What a cell says. */
@@ -225,19 +226,15 @@ test("where fewer than two are known, none is best", () => {
 
 test("a part is never best, however good, and does not keep two whole ones from being compared", () => {
   const reports = [report({ ttftMs: 1 }, PART), report({ ttftMs: 12 }), report({ ttftMs: 60 })];
-  deepEqual(bestOf("ttftMs", reports, [STREAMED, STREAMED, STREAMED]), [false, true, false]);
-  deepEqual(
-    bestOf("ttftMs", reports.slice(0, 2), [STREAMED, STREAMED]),
-    [false, false],
-    "one alone is best of nothing",
-  );
+  deepEqual(bestOf("ttftMs", reports, [STREAMED, STREAMED, SLOWER]), [false, true, false]);
+  deepEqual(bestOf("ttftMs", reports.slice(0, 2), [STREAMED, SLOWER]), [false, false], "one alone is best of nothing");
 });
 
 test("an answer sent whole is not the best from token to token, but may be in its total", () => {
   for (const name of OF_GAPS) {
     equal(best(name, name === "decodeTokensPerS" ? [100, 9e5] : [10, 0], [STREAMED, WHOLE]), "--", name);
     equal(
-      best(name, name === "decodeTokensPerS" ? [100, 9e5, 20] : [10, 0, 50], [STREAMED, WHOLE, STREAMED]),
+      best(name, name === "decodeTokensPerS" ? [100, 9e5, 20] : [10, 0, 50], [STREAMED, WHOLE, SLOWER]),
       "b--",
       name,
     );
@@ -312,4 +309,17 @@ test("two values are level within the grain of a timer, or within one in a hundr
     equal(areLevel(a, b), expected, `${a}, ${b}`);
     equal(areLevel(b, a), expected, `${b}, ${a}`);
   }
+});
+
+test("of twins none is best: what differs between them is chance", () => {
+  equal(best("ttftMs", [12, 60], [STREAMED, planned()]), "--");
+  equal(best("ttftMs", [12, 60, 13], [STREAMED, SLOWER, planned()]), "b-b");
+});
+
+test("a disturbed run has no best", () => {
+  const resumed = { marks: "resumed" };
+  deepEqual(bestOf("ttftMs", [report({ ttftMs: 1 }, resumed), report({ ttftMs: 60 }, resumed)], [STREAMED, SLOWER]), [
+    false,
+    false,
+  ]);
 });
