@@ -32,6 +32,7 @@ import { Frames } from "./view/frames.js";
 import { listenForKeys } from "./view/keys.js";
 import { Looks } from "./view/looks.js";
 import { Measures } from "./view/measures.js";
+import { Pictures } from "./view/pictures.js";
 import { remember, switchTheme } from "./view/prefs.js";
 import { Settings } from "./view/settings.js";
 import { Share } from "./view/share.js";
@@ -80,6 +81,7 @@ const measures = new Measures(() => frames.request());
 const share = new Share();
 const visits = new Visits();
 const charts = new Charts(() => frames.request());
+const pictures = new Pictures(() => frames.request());
 
 const hotkeys = [
   { key: " ", label: "Space", does: "start, or stop", act: startOrStop },
@@ -363,6 +365,7 @@ function draw(hidden) {
   measures.update(planned, state.run, now);
   charts.update(planned, state.run);
   share.update(state, measures.expected);
+  pictures.update({ plan: planned, run: shown.run, elapsedMs: shown.elapsedMs });
   if (state.run && !isActive(state.run) && visits.record(state.run, measures.expected)) goOn();
   if (isMoving(state, shown) || isReading) frames.request();
 }

@@ -19,6 +19,7 @@ import { withoutTitles } from "./query.js";
  * @property {number} delay_ms
  * @property {number} ttft_ms
  * @property {"token" | "whole"} delivery
+ * @property {number} [flush_ms] a buffering proxy passes on only this often; 0 or nothing where there is none
  * @property {number} nt_ms
  * @property {number} predicted_ms
  * @property {number[]} due_ms

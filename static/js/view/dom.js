@@ -51,3 +51,13 @@ export function moveTo(element, x, y) {
   element.style.setProperty("--x", `${x}px`);
   if (y !== undefined) element.style.setProperty("--y", `${y}px`);
 }
+
+/**
+ * Sets an attribute unless it is so already, as `setText` does.
+ * @param {Element} element
+ * @param {string} name
+ * @param {string | number} value
+ */
+export function setAttribute(element, name, value) {
+  if (element.getAttribute(name) !== String(value)) element.setAttribute(name, String(value));
+}

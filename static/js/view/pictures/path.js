@@ -1,0 +1,219 @@
+// @ts-check
+/** The way of a request and its tokens, for one lane or two that are handled in different ways, on one time axis. */
+
+import { count, wholeMs } from "../../pure/format.js";
+import { tokensBy } from "../../pure/metrics.js";
+import { columnsWith, isKept, madeBy, pathAt, shownLanes } from "../../pure/path.js";
+import { partsOf, setAttribute, setText } from "../dom.js";
+
+/** @import { Lane, PlannedLane } from "../../pure/state.js" */
+/** @import { Moment } from "../pictures.js" */
+
+/** @typedef {{ top: number, user: number, application: number, model: number }} Rows of one lane, in units of the drawing */
+
+/** @type {Record<number, Rows[]>} by how many lanes there are */
+const ROWS = {
+  1: [{ top: 18, user: 62, application: 132, model: 196 }],
+  2: [
+    { top: 12, user: 38, application: 74, model: 103 },
+    { top: 128, user: 154, application: 190, model: 219 },
+  ],
+};
+
+/** Left of it stand the names of the rows. */
+const START = 124;
+const RIGHT = 8;
+const COLUMN = 4;
+/** With this much room each token has an arrow of its own. */
+const FEW = 24;
+const WIDTHS = { wide: 600, narrow: 350 };
+
+export class Path {
+  #root;
+  #parts;
+  #ways;
+  /** What was laid out last. @type {unknown[]} */
+  #laidOut = [];
+  /** @type {number[]} */
+  #lanes = [];
+  #maxMs = 1;
+  #width = WIDTHS.wide;
+
+  /** @param {HTMLElement} root */
+  constructor(root) {
+    this.#root = root;
+    this.#parts = partsOf(root);
+    const ways = /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-way]"));
+    this.#ways = [...ways].map((way) => new Way(way));
+  }
+
+  /** @param {Moment} moment */
+  update({ plan, run, elapsedMs }) {
+    const isNarrow = this.#root.dataset.shape === "narrow";
+    const laidOut = [plan, isNarrow, run?.endMs ?? null];
+    if (laidOut.some((value, n) => value !== this.#laidOut[n])) {
+      this.#laidOut = laidOut;
+      this.#layOut(plan, WIDTHS[isNarrow ? "narrow" : "wide"], run?.endMs ?? 0);
+    }
+    const isOver = run !== null && run.endMs !== null;
+    this.#lanes.forEach((lane, n) => this.#ways[n].update(run?.lanes[lane] ?? null, elapsedMs, isOver));
+  }
+
+  /** @param {PlannedLane[]} plan @param {number} width @param {number} endMs of a run that is over */
+  #layOut(plan, width, endMs) {
+    this.#lanes = shownLanes(plan);
+    this.#width = width;
+    this.#maxMs = Math.max(1, endMs, ...this.#lanes.map((lane) => plan[lane].predicted_ms));
+    setAttribute(this.#parts.time, "x", width - RIGHT);
+    this.#ways.forEach((way, n) => {
+      const lane = this.#lanes[n];
+      way.hide(lane === undefined);
+      if (lane !== undefined) way.layOut(plan[lane], lane, ROWS[this.#lanes.length][n], this.#width, this.#maxMs);
+    });
+  }
+}
+
+/** One lane's way. */
+class Way {
+  #root;
+  #parts;
+  /** @type {PlannedLane | null} */
+  #plan = null;
+  #rows = ROWS[1][0];
+  #width = 0;
+  #maxMs = 1;
+  /** How many tokens were drawn last: made, passed on. */
+  #drawn = [-1, -1];
+
+  /** @param {HTMLElement} root */
+  constructor(root) {
+    this.#root = root;
+    this.#parts = partsOf(root);
+  }
+
+  /** @param {boolean} isHidden */
+  hide(isHidden) {
+    this.#root.toggleAttribute("hidden", isHidden);
+  }
+
+  /** @param {PlannedLane} plan @param {number} lane @param {Rows} rows @param {number} width @param {number} maxMs */
+  layOut(plan, lane, rows, width, maxMs) {
+    this.#plan = plan;
+    this.#rows = rows;
+    this.#width = width - RIGHT - START;
+    this.#maxMs = maxMs;
+    this.#drawn = [-1, -1];
+    const { top, user, application, model } = rows;
+    const parts = this.#parts;
+    this.#root.dataset.lane = String(lane);
+    this.#root.dataset.delivery = plan.delivery;
+    this.#root.toggleAttribute("data-kept", isKept(plan));
+    setAttribute(/** @type {Element} */ (this.#root.querySelector(".mark")), "transform", `translate(0 ${top})`);
+    setAttribute(parts.title, "y", top + 6);
+    setText(parts.title, shortened(plan.title, width < WIDTHS.wide ? 13 : 28));
+    setAttribute(parts.waited, "y", top + 6);
+    setAttribute(parts.waited, "x", width - RIGHT);
+    for (const [name, y] of Object.entries({ user, application, model })) {
+      const row = parts[name];
+      setAttribute(row, "transform", `translate(0 ${y})`);
+      setAttribute(/** @type {Element} */ (row.lastElementChild), "d", `M${START - 12} 0H${width - RIGHT}`);
+    }
+    const x = START - 10;
+    setAttribute(parts.prompt, "d", `M${x} ${user}V${model - 2}m-5 -7 5 7 5 -7`);
+    for (const bar of [parts.wait, parts.frame]) {
+      setAttribute(bar, "x", START);
+      setAttribute(bar, "y", user - 8);
+    }
+    setAttribute(parts.wait.children[0], "width", this.#width);
+    setAttribute(parts.hatching, "d", hatching(this.#width));
+    setAttribute(
+      parts.planned,
+      "d",
+      this.#ticks((ms) => madeBy(plan, ms), application, model, false) + this.#passedOn(plan.due_ms),
+    );
+  }
+
+  /** @param {Lane | null} lane @param {number} elapsedMs @param {boolean} isOver */
+  update(lane, elapsedMs, isOver) {
+    const plan = /** @type {PlannedLane} */ (this.#plan);
+    const parts = this.#parts;
+    const { state, waitMs, piled } = pathAt(plan, lane, elapsedMs, isOver);
+    this.#root.dataset.state = state;
+    setText(parts.waited, waitWords(state, waitMs, lane !== null && lane.arrivalsMs.length > 0));
+    setAttribute(parts.wait, "width", (state === "rest" ? 0 : this.#x(waitMs)).toFixed(1));
+    setAttribute(parts.frame, "width", this.#x(plan.due_ms[0] ?? plan.predicted_ms).toFixed(1));
+    this.#draw(plan, lane, elapsedMs);
+    this.#tell(piled, elapsedMs);
+  }
+
+  /** @param {PlannedLane} plan @param {Lane | null} lane @param {number} elapsedMs */
+  #draw(plan, lane, elapsedMs) {
+    const { application, model } = this.#rows;
+    const arrivalsMs = lane?.arrivalsMs ?? [];
+    const kept = isKept(plan);
+    const made = !lane ? 0 : kept ? madeBy(plan, elapsedMs) : arrivalsMs.length;
+    if (made === this.#drawn[0] && arrivalsMs.length === this.#drawn[1]) return;
+    this.#drawn = [made, arrivalsMs.length];
+    const madeAt = kept
+      ? (/** @type {number} */ ms) => Math.min(made, madeBy(plan, ms))
+      : (/** @type {number} */ ms) => tokensBy(arrivalsMs, ms);
+    setAttribute(this.#parts.made, "d", made === 0 ? "" : this.#ticks(madeAt, application, model, false));
+    setAttribute(this.#parts.passed, "d", this.#passedOn(arrivalsMs));
+  }
+
+  /** @param {number} piled @param {number} elapsedMs */
+  #tell(piled, elapsedMs) {
+    const { piled: words } = this.#parts;
+    setText(words, piled === 0 ? "" : `${count(piled)} piled up`);
+    if (piled === 0) return;
+    const { user, application } = this.#rows;
+    const x = this.#x(elapsedMs);
+    const isLeft = x < 130;
+    setAttribute(words, "text-anchor", isLeft ? "start" : "end");
+    setAttribute(words, "x", (START + (isLeft ? 0 : x)).toFixed(1));
+    setAttribute(words, "y", (user + 8 + application) / 2 + 6);
+  }
+
+  /** @param {readonly number[]} timesMs */
+  #passedOn(timesMs) {
+    if (timesMs.length === 0) return "";
+    return this.#ticks((ms) => tokensBy(timesMs, ms), this.#rows.user, this.#rows.application, true);
+  }
+
+  /**
+   * @param {(ms: number) => number} countBy
+   * @param {number} from the upper row
+   * @param {number} to the lower
+   * @param {boolean} areArrows where there is room for them
+   */
+  #ticks(countBy, from, to, areArrows) {
+    const columns = Math.floor(this.#width / COLUMN);
+    const found = columnsWith(countBy, this.#maxMs, columns);
+    const head = areArrows && found.length <= FEW ? "m-5 7 5 -7 5 7" : "";
+    return found.map((column) => `M${START + (column + 1) * COLUMN} ${to}V${from}${head}`).join("");
+  }
+
+  /** @param {number} ms @returns {number} since the start of the axis */
+  #x(ms) {
+    return (Math.min(ms, this.#maxMs) / this.#maxMs) * Math.floor(this.#width / COLUMN) * COLUMN;
+  }
+}
+
+/** @param {"rest" | "waiting" | "coming" | "over"} state @param {number} waitMs @param {boolean} hasCome */
+function waitWords(state, waitMs, hasCome) {
+  if (state === "rest") return "";
+  if (hasCome) return `waited ${wholeMs(waitMs)} ms`;
+  return state === "waiting" ? `waiting ${wholeMs(waitMs)} ms` : `${wholeMs(waitMs)} ms, nothing came`;
+}
+
+/** @param {string} text @param {number} most signs */
+function shortened(text, most) {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+}
+
+/** @param {number} width */
+function hatching(width) {
+  let strokes = "";
+  for (let x = 0; x < width + 16; x += 8) strokes += `M${x} 0l-16 16`;
+  return strokes;
+}
