@@ -72,7 +72,7 @@ export function agreementWords(plan, lane) {
   const how = `${wholeMs(Math.abs(beyondMs))} ms ${beyondMs > 0 ? "more" : "less"}`;
   if (Math.abs(share) <= ABOUT) return `yes: ${run}, ${how} (${shareWords(Math.abs(share))})`;
   const setMs = shownMs(plan.predicted_ms) - ntMs;
-  return setMs === 0 ? `no: ${run}, ${how}` : `no: ${run}, ${how}; ${wholeMs(setMs)} ms of it set besides`;
+  return setMs * beyondMs <= 0 ? `no: ${run}, ${how}` : `no: ${run}, ${how}, as ${wholeMs(Math.abs(setMs))} ms were set besides`;
 }
 
 /** @param {number} share */

@@ -26,8 +26,20 @@ export function shownLanes(plan) {
 }
 
 /**
- * How many tokens the model has made by then, by the plan. Of tokens that are kept back the plan only says when they
- * are passed on, so there they are made evenly, from the first to the last.
+ * When the model has made a token, by the plan. Of tokens that are kept back the plan only says when they are passed
+ * on, so there they are made evenly, from the first to the last.
+ * @param {PlannedLane} plan
+ * @param {number} i its place, from 0
+ * @returns {number} ms since the request
+ */
+export function madeMs(plan, i) {
+  if (!isKept(plan)) return plan.due_ms[i];
+  const gaps = Math.max(1, plan.due_ms.length - 1);
+  return plan.ttft_ms + (i * (lastMadeMs(plan) - plan.ttft_ms)) / gaps;
+}
+
+/**
+ * How many tokens the model has made by then, by the plan.
  * @param {PlannedLane} plan
  * @param {number} ms since the request
  * @returns {number}
@@ -48,20 +60,24 @@ function lastMadeMs({ delivery, ttft_ms: ttftMs, delay_ms: delayMs, due_ms: dueM
 }
 
 /**
- * The columns of a picture in which something happens. Its cost is that of the columns, not of what happened.
- * @param {(ms: number) => number} countBy how many there are by a time
- * @param {number} maxMs where the last column ends
- * @param {number} columns
- * @returns {number[]} ascending, from 0
+ * How many tokens one stroke of the picture stands for, so that it has no more strokes than it has room for.
+ * @param {number} count of tokens
+ * @param {number} room for so many strokes
  */
-export function columnsWith(countBy, maxMs, columns) {
-  const found = [];
-  let before = countBy(-1);
-  for (let column = 0; column < columns; column += 1) {
-    const count = countBy(((column + 1) * maxMs) / columns);
-    if (count > before) found.push(column);
-    before = count;
-  }
+export function tokensAStroke(count, room) {
+  return Math.max(1, Math.ceil(count / room));
+}
+
+/**
+ * The tokens that have a stroke: each `every`th one so far, so that a steady run looks steady, and the very last.
+ * @param {number} here how many there are so far
+ * @param {number} count how many there will be
+ * @param {number} every
+ * @returns {number[]} their places, from 0
+ */
+export function strokes(here, count, every) {
+  const found = Array.from({ length: Math.floor(here / every) }, (_, n) => (n + 1) * every - 1);
+  if (here === count && count % every !== 0) found.push(count - 1);
   return found;
 }
 

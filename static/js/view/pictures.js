@@ -58,8 +58,7 @@ export class Pictures {
   /** @param {Moment} moment */
   update(moment) {
     this.#moment = moment;
-    // A picture in a scene that has just been left was seen a moment ago, but is nowhere now.
-    for (const root of this.#seen) if (isShown(root)) this.#pictures.get(root)?.update(moment);
+    for (const root of this.#seen) this.#pictures.get(root)?.update(moment);
   }
 
   #drawAll() {
@@ -78,11 +77,6 @@ export class Pictures {
 
 function isPresenting() {
   return document.body.dataset.presenting !== undefined;
-}
-
-/** @param {Element} root */
-function isShown(root) {
-  return /** @type {HTMLElement} */ (root).offsetParent !== null;
 }
 
 /** @param {Element} root */

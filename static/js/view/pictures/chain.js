@@ -24,7 +24,7 @@ export class Chain {
   update({ plan: [plan], run, elapsedMs }) {
     const here = run ? run.lanes[0].tokens.length : -1;
     const isOver = run !== null && run.endMs !== null;
-    this.#tokens.forEach((box, n) => mark(box, stateOf(n, here + 1, isOver)));
+    this.#tokens.forEach((box, n) => mark(box, run ? stateOf(n, here + 1, isOver) : "rest"));
     const { sums, links } = run ? chainAt(plan.predicted_ms, elapsedMs, isOver) : { sums: -1, links: -1 };
     this.#sums.forEach((node) => mark(node, sums < 0 ? "rest" : sums > 0 ? "done" : "now"));
     this.#links.forEach((node, n) => mark(node, stateOf(n, links, isOver)));

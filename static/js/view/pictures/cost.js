@@ -43,6 +43,7 @@ export class Cost {
     const made = lane && isKept(plan) && !lane.end && !isOver ? madeBy(plan, elapsedMs) : here;
     const parts = this.#parts;
     this.#tokens = plan.tokens;
+    setText(parts.n, count(plan.tokens));
     setText(parts.wait, wholeMs(lane ? waitMs : plan.predicted_ms));
     setText(parts.passes, count(lane ? made : plan.tokens));
     setText(parts["passes-unit"], (lane ? made : plan.tokens) === 1 ? "pass" : "passes");
@@ -76,8 +77,9 @@ export class Cost {
     const [one, million] = [1, MILLION].map((answers) => moneyWords(this.#tokens, answers, price ?? 0));
     setText(this.#parts.problem, problem);
     setAttribute(this.#price, "aria-invalid", String(problem !== ""));
+    this.#parts.money.toggleAttribute("data-told", price !== null);
     if (problem !== "") setText(this.#parts.money, "");
-    else if (price === null) setText(this.#parts.money, "Any currency; kept in this browser.");
+    else if (price === null) setText(this.#parts.money, "in any currency");
     else setText(this.#parts.money, `${one} an answer, ${million} a million answers`);
   }
 }

@@ -64,6 +64,7 @@ export class Formula {
     setText(parts["t-words"], `${tidy(t)} ms`);
     setText(parts.product, `${wholeMs(ms)} ms`);
     setText(parts.fits, fitsWords(t));
+    setText(parts.needing, n === 1 ? "1 in 100 ms" : `all ${count(n)} in 100 ms`);
     setText(parts.needed, `t = ${neededWords(n)}`);
     setText(parts.agreed, this.#agreed);
     /** @type {HTMLButtonElement} */ (parts.double).disabled = n >= this.#most;
@@ -101,5 +102,5 @@ function limitsOf({ dataset: { low, high, decimals } }) {
 /** The tokens that the bar is made of, as long as one sees them. @param {number} n @param {number} bar */
 function cutsOf(n, bar) {
   if (n > CUTS || bar / n < 4) return "";
-  return Array.from({ length: n - 1 }, (_, i) => `M${(1 + ((i + 1) * bar) / n).toFixed(1)} 26v22`).join("");
+  return Array.from({ length: n - 1 }, (_, i) => `M${(1 + ((i + 1) * bar) / n).toFixed(1)} 24v20`).join("");
 }

@@ -2,8 +2,7 @@
 /** The way of a request and its tokens, for one lane or two that are handled in different ways, on one time axis. */
 
 import { count, wholeMs } from "../../pure/format.js";
-import { tokensBy } from "../../pure/metrics.js";
-import { columnsWith, isKept, madeBy, pathAt, shownLanes } from "../../pure/path.js";
+import { isKept, madeBy, madeMs, pathAt, shownLanes, strokes, tokensAStroke } from "../../pure/path.js";
 import { partsOf, setAttribute, setText } from "../dom.js";
 
 /** @import { Lane, PlannedLane } from "../../pure/state.js" */
@@ -13,18 +12,19 @@ import { partsOf, setAttribute, setText } from "../dom.js";
 
 /** @type {Record<number, Rows[]>} by how many lanes there are */
 const ROWS = {
-  1: [{ top: 18, user: 62, application: 132, model: 196 }],
+  1: [{ top: 12, user: 60, application: 138, model: 216 }],
   2: [
-    { top: 12, user: 38, application: 74, model: 103 },
-    { top: 128, user: 154, application: 190, model: 219 },
+    { top: 12, user: 40, application: 80, model: 111 },
+    { top: 142, user: 170, application: 210, model: 241 },
   ],
 };
 
 /** Left of it stand the names of the rows. */
 const START = 124;
 const RIGHT = 8;
-const COLUMN = 4;
-/** With this much room each token has an arrow of its own. */
+/** One stroke needs this much room. */
+const STROKE = 4;
+/** With so few, each token has an arrow of its own. */
 const FEW = 24;
 const WIDTHS = { wide: 600, narrow: 350 };
 
@@ -65,6 +65,7 @@ export class Path {
     this.#width = width;
     this.#maxMs = Math.max(1, endMs, ...this.#lanes.map((lane) => plan[lane].predicted_ms));
     setAttribute(this.#parts.time, "x", width - RIGHT);
+    setText(this.#parts.legend, legend(Math.max(...this.#lanes.map((lane) => plan[lane].due_ms.length)), width));
     this.#ways.forEach((way, n) => {
       const lane = this.#lanes[n];
       way.hide(lane === undefined);
@@ -82,6 +83,7 @@ class Way {
   #rows = ROWS[1][0];
   #width = 0;
   #maxMs = 1;
+  #every = 1;
   /** How many tokens were drawn last: made, passed on. */
   #drawn = [-1, -1];
 
@@ -126,11 +128,8 @@ class Way {
     }
     setAttribute(parts.wait.children[0], "width", this.#width);
     setAttribute(parts.hatching, "d", hatching(this.#width));
-    setAttribute(
-      parts.planned,
-      "d",
-      this.#ticks((ms) => madeBy(plan, ms), application, model, false) + this.#passedOn(plan.due_ms),
-    );
+    this.#every = tokensAStroke(plan.due_ms.length, Math.floor(this.#width / STROKE));
+    setAttribute(parts.planned, "d", this.#made(plan, plan.due_ms.length) + this.#passed(plan, plan.due_ms));
   }
 
   /** @param {Lane | null} lane @param {number} elapsedMs @param {boolean} isOver */
@@ -148,17 +147,17 @@ class Way {
 
   /** @param {PlannedLane} plan @param {Lane | null} lane @param {number} elapsedMs */
   #draw(plan, lane, elapsedMs) {
-    const { application, model } = this.#rows;
     const arrivalsMs = lane?.arrivalsMs ?? [];
-    const kept = isKept(plan);
-    const made = !lane ? 0 : kept ? madeBy(plan, elapsedMs) : arrivalsMs.length;
-    if (made === this.#drawn[0] && arrivalsMs.length === this.#drawn[1]) return;
-    this.#drawn = [made, arrivalsMs.length];
-    const madeAt = kept
-      ? (/** @type {number} */ ms) => Math.min(made, madeBy(plan, ms))
-      : (/** @type {number} */ ms) => tokensBy(arrivalsMs, ms);
-    setAttribute(this.#parts.made, "d", made === 0 ? "" : this.#ticks(madeAt, application, model, false));
-    setAttribute(this.#parts.passed, "d", this.#passedOn(arrivalsMs));
+    const here = arrivalsMs.length;
+    const made = lane && isKept(plan) ? Math.max(here, madeBy(plan, elapsedMs)) : here;
+    if (made === this.#drawn[0] && here === this.#drawn[1]) return;
+    this.#drawn = [made, here];
+    const { application, model } = this.#rows;
+    const way = isKept(plan)
+      ? this.#made(plan, made)
+      : this.#strokes(plan, here, (i) => arrivalsMs[i], application, model);
+    setAttribute(this.#parts.made, "d", way);
+    setAttribute(this.#parts.passed, "d", this.#passed(plan, arrivalsMs));
   }
 
   /** @param {number} piled @param {number} elapsedMs */
@@ -174,29 +173,46 @@ class Way {
     setAttribute(words, "y", (user + 8 + application) / 2 + 6);
   }
 
-  /** @param {readonly number[]} timesMs */
-  #passedOn(timesMs) {
-    if (timesMs.length === 0) return "";
-    return this.#ticks((ms) => tokensBy(timesMs, ms), this.#rows.user, this.#rows.application, true);
+  /** From the model to the application, as planned. @param {PlannedLane} plan @param {number} here */
+  #made(plan, here) {
+    return this.#strokes(plan, here, (i) => madeMs(plan, i), this.#rows.application, this.#rows.model);
+  }
+
+  /** From the application to the user. @param {PlannedLane} plan @param {readonly number[]} timesMs of those so far */
+  #passed(plan, timesMs) {
+    const { user, application } = this.#rows;
+    const few = this.#few(plan);
+    return this.#strokes(plan, timesMs.length, (i) => timesMs[i], user, application, few ? "m-5 7 5 -7 5 7" : "");
+  }
+
+  /** Whether there is room for an arrow a stroke. @param {PlannedLane} plan */
+  #few({ due_ms: dueMs, delivery }) {
+    return delivery === "whole" || dueMs.length <= FEW;
   }
 
   /**
-   * @param {(ms: number) => number} countBy
+   * @param {PlannedLane} plan
+   * @param {number} here how many tokens
+   * @param {(i: number) => number} timeMs of each
    * @param {number} from the upper row
    * @param {number} to the lower
-   * @param {boolean} areArrows where there is room for them
+   * @param {string} [head] of an arrow
    */
-  #ticks(countBy, from, to, areArrows) {
-    const columns = Math.floor(this.#width / COLUMN);
-    const found = columnsWith(countBy, this.#maxMs, columns);
-    const head = areArrows && found.length <= FEW ? "m-5 7 5 -7 5 7" : "";
-    return found.map((column) => `M${START + (column + 1) * COLUMN} ${to}V${from}${head}`).join("");
+  #strokes(plan, here, timeMs, from, to, head = "") {
+    const places = strokes(here, plan.due_ms.length, this.#every).map((i) => this.#x(timeMs(i)).toFixed(1));
+    return [...new Set(places)].map((x) => `M${START + Number(x)} ${to}V${from}${head}`).join("");
   }
 
   /** @param {number} ms @returns {number} since the start of the axis */
   #x(ms) {
-    return (Math.min(ms, this.#maxMs) / this.#maxMs) * Math.floor(this.#width / COLUMN) * COLUMN;
+    return (Math.min(ms, this.#maxMs) / this.#maxMs) * this.#width;
   }
+}
+
+/** @param {number} count of tokens @param {number} width */
+function legend(count, width) {
+  const every = tokensAStroke(count, Math.floor((width - RIGHT - START) / STROKE));
+  return every === 1 ? "↓ prompt  ↑ token" : `↓ prompt  ↑ ${every} tokens`;
 }
 
 /** @param {"rest" | "waiting" | "coming" | "over"} state @param {number} waitMs @param {boolean} hasCome */
