@@ -69,10 +69,10 @@ export function agreementWords(plan, lane) {
   const run = `${count(plan.tokens)} × ${tidy(plan.delay_ms)} ms took ${wholeMs(e2eMs)} ms`;
   const share = ntMs > 0 ? beyondMs / ntMs : Infinity;
   if (beyondMs === 0) return `yes: ${run}`;
-  const how = `${wholeMs(Math.abs(beyondMs))} ms ${beyondMs > 0 ? "more" : "less"}`;
-  if (Math.abs(share) <= ABOUT) return `yes: ${run}, ${how} (${shareWords(Math.abs(share))})`;
+  if (Math.abs(share) <= ABOUT) return `yes: ${run} (${beyondMs > 0 ? "+" : "−"}${shareWords(Math.abs(share))})`;
+  const how = `no: ${run}, ${wholeMs(Math.abs(beyondMs))} ms ${beyondMs > 0 ? "more" : "less"}`;
   const setMs = shownMs(plan.predicted_ms) - ntMs;
-  return setMs * beyondMs <= 0 ? `no: ${run}, ${how}` : `no: ${run}, ${how}, as ${wholeMs(Math.abs(setMs))} ms were set besides`;
+  return setMs * beyondMs <= 0 ? how : `${how}, as ${wholeMs(Math.abs(setMs))} ms were set besides`;
 }
 
 /** @param {number} share */

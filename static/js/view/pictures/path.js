@@ -26,6 +26,8 @@ const RIGHT = 8;
 const STROKE = 4;
 /** With so few, each token has an arrow of its own. */
 const FEW = 24;
+/** How long “10,000 piled up” is. */
+const WORDS = 160;
 const WIDTHS = { wide: 600, narrow: 350 };
 
 export class Path {
@@ -129,7 +131,6 @@ class Way {
     setAttribute(parts.wait.children[0], "width", this.#width);
     setAttribute(parts.hatching, "d", hatching(this.#width));
     this.#every = tokensAStroke(plan.due_ms.length, Math.floor(this.#width / STROKE));
-    setAttribute(parts.planned, "d", this.#made(plan, plan.due_ms.length) + this.#passed(plan, plan.due_ms));
   }
 
   /** @param {Lane | null} lane @param {number} elapsedMs @param {boolean} isOver */
@@ -137,10 +138,12 @@ class Way {
     const plan = /** @type {PlannedLane} */ (this.#plan);
     const parts = this.#parts;
     const { state, waitMs, piled } = pathAt(plan, lane, elapsedMs, isOver);
+    const isWaiting = state === "rest" || state === "waiting";
     this.#root.dataset.state = state;
     setText(parts.waited, waitWords(state, waitMs, lane !== null && lane.arrivalsMs.length > 0));
     setAttribute(parts.wait, "width", (state === "rest" ? 0 : this.#x(waitMs)).toFixed(1));
-    setAttribute(parts.frame, "width", this.#x(plan.due_ms[0] ?? plan.predicted_ms).toFixed(1));
+    const firstDueMs = plan.due_ms[0] ?? plan.predicted_ms;
+    setAttribute(parts.frame, "width", this.#x(isWaiting ? Math.max(firstDueMs, waitMs) : waitMs).toFixed(1));
     this.#draw(plan, lane, elapsedMs);
     this.#tell(piled, elapsedMs);
   }
@@ -152,55 +155,49 @@ class Way {
     const made = lane && isKept(plan) ? Math.max(here, madeBy(plan, elapsedMs)) : here;
     if (made === this.#drawn[0] && here === this.#drawn[1]) return;
     this.#drawn = [made, here];
-    const { application, model } = this.#rows;
-    const way = isKept(plan)
-      ? this.#made(plan, made)
-      : this.#strokes(plan, here, (i) => arrivalsMs[i], application, model);
-    setAttribute(this.#parts.made, "d", way);
-    setAttribute(this.#parts.passed, "d", this.#passed(plan, arrivalsMs));
+    const madeAt = (/** @type {number} */ i) => madeMs(plan, i);
+    const arrivedAt = (/** @type {number} */ i) => arrivalsMs[i];
+    const all = plan.due_ms.length;
+    const parts = this.#parts;
+    setAttribute(parts.made, "d", this.#up("model", 0, made, isKept(plan) ? madeAt : arrivedAt));
+    setAttribute(parts.passed, "d", this.#up("application", 0, here, arrivedAt));
+    const planned = this.#up("model", made, all, madeAt) + this.#up("application", here, all, (i) => plan.due_ms[i]);
+    setAttribute(parts.planned, "d", planned);
   }
 
-  /** @param {number} piled @param {number} elapsedMs */
+  /**
+   * The way of tokens up from one row to the next.
+   * @param {"model" | "application"} row
+   * @param {number} from which token
+   * @param {number} to before which one
+   * @param {(i: number) => number} timeMs of each
+   */
+  #up(row, from, to, timeMs) {
+    const { due_ms: dueMs } = /** @type {PlannedLane} */ (this.#plan);
+    const upper = row === "model" ? this.#rows.application : this.#rows.user;
+    const head = row === "application" && this.#areFew() ? "m-5 7 5 -7 5 7" : "";
+    const places = strokes(to, dueMs.length, this.#every).filter((i) => i >= from);
+    const xs = new Set(places.map((i) => (START + this.#x(timeMs(i))).toFixed(1)));
+    return [...xs].map((x) => `M${x} ${this.#rows[row]}V${upper}${head}`).join("");
+  }
+
+  /** Whether there is room for an arrow a stroke. */
+  #areFew() {
+    const { due_ms: dueMs, delivery } = /** @type {PlannedLane} */ (this.#plan);
+    return delivery === "whole" || dueMs.length <= FEW;
+  }
+
+  /** What the application holds, as it grows. @param {number} piled @param {number} elapsedMs */
   #tell(piled, elapsedMs) {
     const { piled: words } = this.#parts;
     setText(words, piled === 0 ? "" : `${count(piled)} piled up`);
     if (piled === 0) return;
     const { user, application } = this.#rows;
     const x = this.#x(elapsedMs);
-    const isLeft = x < 130;
+    const isLeft = x < WORDS;
     setAttribute(words, "text-anchor", isLeft ? "start" : "end");
     setAttribute(words, "x", (START + (isLeft ? 0 : x)).toFixed(1));
     setAttribute(words, "y", (user + 8 + application) / 2 + 6);
-  }
-
-  /** From the model to the application, as planned. @param {PlannedLane} plan @param {number} here */
-  #made(plan, here) {
-    return this.#strokes(plan, here, (i) => madeMs(plan, i), this.#rows.application, this.#rows.model);
-  }
-
-  /** From the application to the user. @param {PlannedLane} plan @param {readonly number[]} timesMs of those so far */
-  #passed(plan, timesMs) {
-    const { user, application } = this.#rows;
-    const few = this.#few(plan);
-    return this.#strokes(plan, timesMs.length, (i) => timesMs[i], user, application, few ? "m-5 7 5 -7 5 7" : "");
-  }
-
-  /** Whether there is room for an arrow a stroke. @param {PlannedLane} plan */
-  #few({ due_ms: dueMs, delivery }) {
-    return delivery === "whole" || dueMs.length <= FEW;
-  }
-
-  /**
-   * @param {PlannedLane} plan
-   * @param {number} here how many tokens
-   * @param {(i: number) => number} timeMs of each
-   * @param {number} from the upper row
-   * @param {number} to the lower
-   * @param {string} [head] of an arrow
-   */
-  #strokes(plan, here, timeMs, from, to, head = "") {
-    const places = strokes(here, plan.due_ms.length, this.#every).map((i) => this.#x(timeMs(i)).toFixed(1));
-    return [...new Set(places)].map((x) => `M${START + Number(x)} ${to}V${from}${head}`).join("");
   }
 
   /** @param {number} ms @returns {number} since the start of the axis */
