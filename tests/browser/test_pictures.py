@@ -123,6 +123,7 @@ def test_the_loop_lights_each_step_in_its_quarter_of_the_time(page: Page) -> Non
         assert (lit(page), part(page, "loop", "pass").text_content()) == ("look", f"{i + 2} of 3")
         wait(page, 100)
         assert lit(page) == "generate"
+        wait(page, 60)
 
 
 def test_a_token_is_shown_when_it_is_here_and_never_before(page: Page) -> None:
@@ -181,8 +182,7 @@ def test_the_output_is_the_end_of_the_answer(page: Page) -> None:
 def test_sums_are_done_together_and_links_in_turn(page: Page) -> None:
     hold(page, "lane=tokens:16,delay_ms:200")
     states = """figure => ["sums", "links"].map(part =>
-      [...figure.querySelectorAll(`[data-part=${part}] .node`)].filter(node => node.dataset.state === "done").length
-    )"""
+      figure.querySelectorAll(`[data-part=${part}] .node[data-state=done]`).length)"""
     wait(page, 100)
     assert picture(page, "chain").evaluate(states) == [0, 0]
     wait(page, 400)
@@ -204,7 +204,7 @@ def test_the_path_piles_tokens_up_until_the_end_and_the_wait_grows(page: Page) -
     for i in range(3):
         wait(page, 70)
         send(page, i, WORDS[0])
-        wait(page, 40)
+        wait(page, 50)
         expect(piled).to_have_text(re.compile(r"\d piled up"))
         assert not passed.get_attribute("d")
         assert len(part(page, "path", "passed", "[data-way='0']").get_attribute("d") or "") > 0
