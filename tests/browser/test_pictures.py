@@ -14,7 +14,7 @@ from tests.browser.test_states import FAKE_STREAM
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from playwright.sync_api import Locator, Page
+    from playwright.sync_api import Locator, Page, Route
 
 NAMES = ["loop", "chain", "path", "formula", "cost"]
 TALL = {"width": 1280, "height": 1400}  # all pictures at once
@@ -299,6 +299,29 @@ def test_a_price_is_validated_and_remembered(page: Page) -> None:
     page.reload()
     look(page)
     expect(price).to_have_value("")
+
+
+def test_a_picture_may_stand_on_a_page_twice_with_one_price(page: Page) -> None:
+    def twice(route: Route) -> None:
+        answer = route.fetch()
+        figures = re.findall(r"<figure class=\"picture\".*?</figure>", answer.text(), re.DOTALL)
+        copies = f"<section id='copies'>{''.join(figures)}</section></body>"
+        route.fulfill(response=answer, body=answer.text().replace("</body>", copies))
+
+    page.route("**/?lane=*", twice)
+    open_pictures(page, PAIR)
+    part(page, "cost", "price").fill("10")
+    copies = page.locator("#copies [data-picture]")
+    expect(copies).to_have_count(len(NAMES))
+    expect(copies.last.locator("[data-part='price']")).to_have_value("10")
+    page.keyboard.press("Tab")
+    page.keyboard.press("r")
+    for lane in (0, 1):
+        stage.wait_until_over(page, lane)
+    for copy in copies.all():
+        copy.scroll_into_view_if_needed()
+    expect(copies.first.locator("[data-part='pass']")).to_have_text("4 of 4")
+    expect(copies.last.locator("[data-part='passes']")).to_have_text("4")
 
 
 def test_while_presenting_nothing_in_a_picture_takes_the_focus(page: Page) -> None:

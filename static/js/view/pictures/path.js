@@ -56,6 +56,7 @@ export class Path {
     if (laidOut.some((value, n) => value !== this.#laidOut[n])) {
       this.#laidOut = laidOut;
       this.#layOut(plan, WIDTHS[isNarrow ? "narrow" : "wide"], run?.endMs ?? 0);
+      setText(this.#parts.words, this.#lanes.map((lane) => laneWords(plan[lane], run?.lanes[lane] ?? null)).join(" "));
     }
     const isOver = run !== null && run.endMs !== null;
     this.#lanes.forEach((lane, n) => this.#ways[n].update(run?.lanes[lane] ?? null, elapsedMs, isOver));
@@ -86,7 +87,7 @@ class Way {
   #width = 0;
   #maxMs = 1;
   #every = 1;
-  /** How many tokens were drawn last: made, passed on. */
+  /** How many strokes were drawn last, or tokens where all were: made, passed on. */
   #drawn = [-1, -1];
 
   /** @param {HTMLElement} root */
@@ -153,8 +154,9 @@ class Way {
     const arrivalsMs = lane?.arrivalsMs ?? [];
     const here = arrivalsMs.length;
     const made = lane && isKept(plan) ? Math.max(here, madeBy(plan, elapsedMs)) : here;
-    if (made === this.#drawn[0] && here === this.#drawn[1]) return;
-    this.#drawn = [made, here];
+    const drawn = [made, here].map((count) => (count === plan.due_ms.length ? count : Math.floor(count / this.#every)));
+    if (drawn.every((count, n) => count === this.#drawn[n])) return;
+    this.#drawn = drawn;
     const madeAt = (/** @type {number} */ i) => madeMs(plan, i);
     const arrivedAt = (/** @type {number} */ i) => arrivalsMs[i];
     const all = plan.due_ms.length;
@@ -204,6 +206,17 @@ class Way {
   #x(ms) {
     return (Math.min(ms, this.#maxMs) / this.#maxMs) * this.#width;
   }
+}
+
+/** What is drawn of a lane, in words. @param {PlannedLane} plan @param {Lane | null} lane */
+function laneWords(plan, lane) {
+  const { title, predicted_ms: predictedMs, due_ms: dueMs } = plan;
+  const way = isKept(plan) ? "the application piles tokens up" : "the application passes each token on";
+  const planned = `the first is due after ${wholeMs(dueMs[0])} ms, the last after ${wholeMs(predictedMs)} ms`;
+  const firstMs = lane?.arrivalsMs[0];
+  return firstMs === undefined
+    ? `${title}: ${way}; ${planned}.`
+    : `${title}: ${way}; ${planned}; the user waited ${wholeMs(firstMs)} ms.`;
 }
 
 /** @param {number} count of tokens @param {number} width */
