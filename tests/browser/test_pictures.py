@@ -148,7 +148,7 @@ def test_the_token_just_made_travels_into_the_output(page: Page) -> None:
     wait(page, 400)
     send(page, 0, WORDS[0])
     wait(page, 32)
-    traveller, newest = part(page, "loop", "traveller"), picture(page, "loop").locator(".newest").first
+    traveller, newest = part(page, "loop", "traveller"), picture(page, "loop").locator(".latest").first
     expect(traveller).to_be_visible()
     expect(traveller).to_contain_text(WORDS[0])
     expect(newest).to_be_hidden()
@@ -165,7 +165,7 @@ def test_reduced_motion_stops_what_travels_and_not_the_lighting(open_page: Calla
     wait(page, 32)
     assert lit(page) == "add"
     expect(part(page, "loop", "traveller")).to_be_hidden()
-    expect(picture(page, "loop").locator(".newest").first).to_be_visible()
+    expect(picture(page, "loop").locator(".latest").first).to_be_visible()
     wait(page, 100)
     assert lit(page) == "ask"
 

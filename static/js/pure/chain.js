@@ -15,11 +15,10 @@ export function linkMs(predictedMs) {
 /**
  * @param {number} predictedMs of the run
  * @param {number} elapsedMs
- * @param {boolean} isOver
  * @returns {{ sums: number, links: number }} how many are done
  */
-export function chainAt(predictedMs, elapsedMs, isOver) {
+export function chainAt(predictedMs, elapsedMs) {
   const each = linkMs(predictedMs);
-  const steps = isOver || each === 0 ? LINKS : Math.min(LINKS, Math.floor(elapsedMs / each));
+  const steps = each === 0 ? LINKS : Math.min(LINKS, Math.floor(elapsedMs / each));
   return { sums: steps > 0 ? LINKS : 0, links: steps };
 }

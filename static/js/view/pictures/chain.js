@@ -25,7 +25,7 @@ export class Chain {
     const here = run ? run.lanes[0].tokens.length : -1;
     const isOver = run !== null && run.endMs !== null;
     this.#tokens.forEach((box, n) => mark(box, run ? stateOf(n, here + 1, isOver) : "rest"));
-    const { sums, links } = run ? chainAt(plan.predicted_ms, elapsedMs, isOver) : { sums: -1, links: -1 };
+    const { sums, links } = run ? chainAt(plan.predicted_ms, elapsedMs) : { sums: -1, links: -1 };
     this.#sums.forEach((node) => mark(node, sums < 0 ? "rest" : sums > 0 ? "done" : "now"));
     this.#links.forEach((node, n) => mark(node, stateOf(n, links, isOver)));
     const isRunning = links >= 0 && links < LINKS;

@@ -4,7 +4,7 @@
 import { count, tidy, wholeMs } from "../../pure/format.js";
 import { agreementWords, axisEndMs, fitsWords, neededWords, productMs } from "../../pure/formula.js";
 import { LIMIT_MS } from "../../pure/metrics.js";
-import { placeOf, valueAt } from "../../pure/settings.js";
+import { SLIDER_PLACES, placeOf, valueAt } from "../../pure/settings.js";
 import { partsOf, setAttribute, setText } from "../dom.js";
 
 /** @import { Limits } from "../../pure/settings.js" */
@@ -29,6 +29,7 @@ export class Formula {
     this.#parts = partsOf(root);
     this.#n = /** @type {HTMLInputElement} */ (this.#parts.n);
     this.#t = /** @type {HTMLInputElement} */ (this.#parts.t);
+    for (const slider of [this.#n, this.#t]) slider.max = String(SLIDER_PLACES);
     // All of these live as long as the page.
     this.#n.addEventListener("input", () => this.#set("n", valueAt(this.#n.valueAsNumber, limitsOf(this.#n))));
     this.#t.addEventListener("input", () => this.#set("t", valueAt(this.#t.valueAsNumber, limitsOf(this.#t))));

@@ -24,8 +24,8 @@ const START = 124;
 const RIGHT = 8;
 /** One stroke needs this much room. */
 const STROKE = 4;
-/** With so few, each token has an arrow of its own. */
-const FEW = 24;
+/** An arrow needs this much; where there is less, a stroke has no head. */
+const ARROW = 14;
 /** How long “10,000 piled up” is. */
 const WORDS = 160;
 const WIDTHS = { wide: 600, narrow: 350 };
@@ -56,7 +56,7 @@ export class Path {
     if (laidOut.some((value, n) => value !== this.#laidOut[n])) {
       this.#laidOut = laidOut;
       this.#layOut(plan, WIDTHS[isNarrow ? "narrow" : "wide"], run?.endMs ?? 0);
-      setText(this.#parts.words, this.#lanes.map((lane) => laneWords(plan[lane], run?.lanes[lane] ?? null)).join(" "));
+      setText(this.#parts.words, this.#lanes.map((lane) => wayWords(plan[lane], run?.lanes[lane] ?? null)).join(" "));
     }
     const isOver = run !== null && run.endMs !== null;
     this.#lanes.forEach((lane, n) => this.#ways[n].update(run?.lanes[lane] ?? null, elapsedMs, isOver));
@@ -186,7 +186,7 @@ class Way {
   /** Whether there is room for an arrow a stroke. */
   #areFew() {
     const { due_ms: dueMs, delivery } = /** @type {PlannedLane} */ (this.#plan);
-    return delivery === "whole" || dueMs.length <= FEW;
+    return delivery === "whole" || dueMs.length * ARROW <= this.#width;
   }
 
   /** What the application holds, as it grows. @param {number} piled @param {number} elapsedMs */
@@ -209,7 +209,7 @@ class Way {
 }
 
 /** What is drawn of a lane, in words. @param {PlannedLane} plan @param {Lane | null} lane */
-function laneWords(plan, lane) {
+function wayWords(plan, lane) {
   const { title, predicted_ms: predictedMs, due_ms: dueMs } = plan;
   const way = isKept(plan) ? "the application piles tokens up" : "the application passes each token on";
   const planned = `the first is due after ${wholeMs(dueMs[0])} ms, the last after ${wholeMs(predictedMs)} ms`;
