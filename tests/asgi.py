@@ -94,14 +94,16 @@ async def ask(
     url: str,
     *,
     method: str = "GET",
-    headers: Mapping[str, str] | None = None,
+    headers: Mapping[str, str | None] | None = None,
+    client: str | None = "127.0.0.1",
+    root_path: str = "",
     leave_ms: float | None = None,
     stop_ms: float | None = None,
     hold_ms: Mapping[int, float] | None = None,
     on_send: Callable[[], None] = lambda: None,
     answer: Answer | None = None,
 ) -> Answer:
-    """Send a request and wait until the app has done with it.
+    """Send a request and wait until the app has done with it. `headers` may replace Host, or leave it out (None).
 
     The client leaves after `leave_ms`; the server begins to stop after `stop_ms`; sending message k (the head is
     message 0) takes `hold_ms[k]`, where FOREVER_MS is a client that reads no more. `on_send` is called with each
@@ -132,6 +134,7 @@ async def ask(
             do()
 
     path, _, query = url.partition("?")
+    sent = {"Host": "test"} | dict(headers or {})
     scope = {
         "type": "http",
         "asgi": {"version": "3.0", "spec_version": "2.4"},
@@ -140,10 +143,10 @@ async def ask(
         "scheme": "http",
         "path": path,
         "raw_path": path.encode(),
-        "root_path": "",
+        "root_path": root_path,
         "query_string": query.encode(),
-        "headers": [(b"host", b"test"), *((k.lower().encode(), v.encode()) for k, v in (headers or {}).items())],
-        "client": ("127.0.0.1", 50_000),
+        "headers": [(name.lower().encode(), value.encode()) for name, value in sent.items() if value is not None],
+        "client": client and (client, 50_000),
         "server": ("test", 80),
     }
     with anyio.fail_after(PARKED_S):

@@ -10,7 +10,7 @@ from starlette.types import ASGIApp
 
 from ..scenes.library import Library
 from ..settings import STATIC, Settings
-from . import health, pages, problems, scenes, streams
+from . import health, join, pages, problems, scenes, streams
 from .security import SecurityHeaders
 from .state import AppState, wall_clock_us
 
@@ -30,6 +30,8 @@ def create_app(settings: Settings | None = None, now_us: Callable[[], int] = wal
             Route("/", pages.stage),
             Route("/scenes/{slug}", pages.scene),
             Route("/scenes.json", scenes.scenes),
+            Route("/speaker", pages.speaker),
+            Route("/join.svg", join.qr),
             Route("/stream", streams.stream),
             Route("/plan", streams.plan),
             Route("/answer", streams.answer),

@@ -15,8 +15,10 @@ from ..scenes.deck import Scene
 from ..scenes.library import Shelf
 from ..settings import TEMPLATES
 from .health import VERSION
+from .join import audience_of
 from .problems import BadQuery
 from .query import MAX_SAY, read_query
+from .scenes import etag_of
 from .state import state_of
 
 _NAMES = ("lane", "say")
@@ -48,6 +50,12 @@ async def scene(request: Request) -> Response:
     return _page(request, shelf, QueryParams(found.query) if found.lanes else _OPENING, found)
 
 
+async def speaker(request: Request) -> Response:
+    """The speaker's window: notes and what comes next, in step with the page that presents."""
+    shelf = await state_of(request).library.current()
+    return _templates.TemplateResponse(request, "speaker.html", {"decks": shelf.decks})
+
+
 def _page(request: Request, shelf: Shelf, opening: QueryParams, scene: Scene | None = None) -> Response:
     # Links gather names on their way (utm_source, …); here, unlike on /stream, they are dropped.
     known = QueryParams([(name, value) for name, value in request.query_params.multi_items() if name in _NAMES])
@@ -65,5 +73,8 @@ def _page(request: Request, shelf: Shelf, opening: QueryParams, scene: Scene | N
         "settings": settings_with(shelf.texts),
         "scene": scene,
         "decks": shelf.decks,
+        "decks_etag": etag_of(shelf),
+        "audience": audience_of(request),
+        "bare": request.query_params.get("bare") == "1",
     }
     return _templates.TemplateResponse(request, "stage.html", context, status_code=400 if problems else 200)

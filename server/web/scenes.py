@@ -22,6 +22,11 @@ async def scenes(request: Request) -> Response:
     return Response(body, headers=headers, media_type="application/json")
 
 
+def etag_of(shelf: Shelf) -> str:
+    """Return what tells this shelf from another, so that a page can ask whether it still shows the present one."""
+    return _body(shelf)[1]
+
+
 @lru_cache(maxsize=1)
 def _body(shelf: Shelf) -> tuple[bytes, str]:
     body = json.dumps({"decks": [_deck(held) for held in shelf.decks]}).encode()

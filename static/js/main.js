@@ -4,6 +4,7 @@
 import { withHonestTitle, withPreset } from "./pure/presets.js";
 import {
   changed,
+  isSameQuery,
   hasTwin,
   readQuery,
   withAnother,
@@ -19,12 +20,14 @@ import { ResultError, readResult } from "./pure/result.js";
 import { nextStep } from "./pure/settings.js";
 import { elapsedMs, initialState, isActive, reduce } from "./pure/state.js";
 import { noticeWords, withTellingTitles } from "./pure/words.js";
+import { watchDecks } from "./transport/decks.js";
 import { fetchPlan } from "./transport/plan.js";
 import { Stream, browser } from "./transport/stream.js";
 import { Announcer } from "./view/announcer.js";
 import { Answers } from "./view/answers.js";
 import { Charts } from "./view/charts.js";
 import { Clock } from "./view/clock.js";
+import { Conductor } from "./view/conductor.js";
 import { Controls } from "./view/controls.js";
 import { listenForClose, listKeys, toggleDialog } from "./view/dialogs.js";
 import { byId, setText } from "./view/dom.js";
@@ -34,6 +37,7 @@ import { Looks } from "./view/looks.js";
 import { Measures } from "./view/measures.js";
 import { Pictures } from "./view/pictures.js";
 import { remember, switchTheme } from "./view/prefs.js";
+import { Presenter } from "./view/presenter.js";
 import { Settings } from "./view/settings.js";
 import { Share } from "./view/share.js";
 import { Timeline } from "./view/timeline.js";
@@ -41,8 +45,9 @@ import { Visits } from "./view/visits.js";
 
 /** @import { Preset } from "./pure/presets.js" */
 /** @import { LaneSettings, Query } from "./pure/query.js" */
-/** @import { Action, PlannedLane, Repeat } from "./pure/state.js" */
+/** @import { Action, PlannedLane, Repeat, Run } from "./pure/state.js" */
 /** @import { Listener } from "./transport/stream.js" */
+/** @import { Hotkey } from "./view/keys.js" */
 /** @import { Target } from "./view/settings.js" */
 
 const opened = readQuery(document.body.dataset.query ?? "");
@@ -56,6 +61,7 @@ let pauseTimer = 0;
 const PAUSE_MS = 400;
 /** Counts what was asked for, so that a start that waited for its plan knows whether it is still wanted. */
 let attempt = 0;
+let isStarting = false;
 const REPEATS = 10;
 const shows = { reader: false, keys: true };
 /** What is drawn while the plan of an edit isn't here yet. @type {PlannedLane[] | null} */
@@ -79,10 +85,20 @@ const announcer = new Announcer();
 const timeline = new Timeline(() => frames.request());
 const measures = new Measures(() => frames.request());
 const share = new Share();
+const presenter = new Presenter({ start: runAgain, open: openScene, moved: showWhereOneIs });
+const conductor = new Conductor({
+  next: goNext,
+  back: () => presenter.back(),
+  start: startOrStop,
+  black: () => presenter.toggleBlack(),
+  changed: () => frames.request(),
+});
 const visits = new Visits();
 const charts = new Charts(() => frames.request());
 const pictures = new Pictures(() => frames.request());
 
+const isPresenting = () => presenter.isOn;
+/** @type {Hotkey[]} */
 const hotkeys = [
   { key: " ", label: "Space", does: "start, or stop", act: startOrStop },
   { key: "r", label: "R", does: "run again from the start", act: runAgain },
@@ -92,7 +108,7 @@ const hotkeys = [
   { key: "]", label: "]", does: "more time per token", act: () => step("delay_ms", 1) },
   { key: "{", label: "{", does: "fewer tokens, all answers", act: () => step("tokens", -1) },
   { key: "}", label: "}", does: "more tokens", act: () => step("tokens", 1) },
-  { key: "0", label: "0", does: "restore what this page opened with", act: restore },
+  { key: "0", label: "0", does: "restore what this page opened with", when: () => !presenter.hasTyped, act: restore },
   { key: "e", label: "E", does: "settings", act: () => openSettings("all") },
   { key: "k", label: "K", does: "show what a token is", act: () => byId("show-tokens").click() },
   { key: "m", label: "M", does: "somebody who reads along", act: () => byId("show-reader").click() },
@@ -100,7 +116,27 @@ const hotkeys = [
   { key: "x", label: "X", does: "run it ten times", act: repeat },
   { key: "d", label: "D", does: "every measure, below the stage", act: () => measures.open() },
   { key: "?", label: "?", does: "this help", act: () => toggleDialog("help") },
-  { key: "Escape", label: "Esc", does: "close", act: () => settings.close() },
+  { key: "p", label: "P", does: "present", act: () => presenter.present() },
+  { key: "PageDown", label: "Page Down", does: "presenting: the next thing", when: isPresenting, act: goNext },
+  { key: "PageUp", label: "Page Up", does: "presenting: back", when: isPresenting, act: () => presenter.back() },
+  { key: "F5", label: "F5", does: "present from the first scene", when: hasTalk, act: startTalk },
+  { key: "b", label: "B or .", does: "presenting: black", when: isPresenting, act: () => presenter.toggleBlack() },
+  { key: ".", when: isPresenting, act: () => presenter.toggleBlack() },
+  { key: "f", label: "F", does: "full screen", act: toggleFullscreen },
+  { key: "+", label: "+ −", does: "presenting: larger, smaller", when: isPresenting, act: () => presenter.resize(1) },
+  { key: "=", when: isPresenting, act: () => presenter.resize(1) },
+  { key: "-", when: isPresenting, act: () => presenter.resize(-1) },
+  { key: "j", label: "J", does: "join: a QR code for the room", act: join },
+  { key: "n", label: "N", does: "the speaker's window", act: () => conductor.openWindow() },
+  ...[..."0123456789"].map((digit) => ({ key: digit, when: isPresenting, act: () => presenter.type(digit) })),
+  {
+    key: "Enter",
+    label: "1 … Enter",
+    does: "presenting: to a scene",
+    when: hasTyped,
+    act: () => presenter.goToTyped(),
+  },
+  { key: "Escape", label: "Esc", does: "close, or stop presenting", act: leave },
 ];
 listenForKeys(hotkeys, () => shows.keys);
 listKeys(hotkeys);
@@ -108,6 +144,11 @@ listenForClose();
 
 // All of these live as long as the page.
 byId("open-share").addEventListener("click", takeAway);
+byId("open-talk").addEventListener("click", () => toggleDialog("talk"));
+byId("present").addEventListener("click", () => presenter.present());
+byId("present-all").addEventListener("click", () => presenter.presentFromStart());
+byId("open-speaker").addEventListener("click", () => conductor.openWindow());
+byId("open-join").addEventListener("click", join);
 byId("take-away").addEventListener("click", takeAway);
 byId("open-result").addEventListener("change", openResult);
 byId("open-help").addEventListener("click", () => toggleDialog("help"));
@@ -126,6 +167,7 @@ new PerformanceObserver(() => dispatch({ type: "busy" })).observe({ type: "longt
 
 showInAddressBar();
 plan();
+watchDecks();
 
 /** @param {Action} action */
 function dispatch(action) {
@@ -155,8 +197,10 @@ function runAgain() {
 async function start() {
   const mine = ++attempt;
   if (controls.focusProblem() || showProblem()) return endRepetition();
+  isStarting = true;
   if (!state.plan) await plan();
   if (mine !== attempt) return;
+  isStarting = false;
   if (!state.plan || isActive(state.run)) return endRepetition();
   setText(byId("open-problem"), "");
   const requestedAt = performance.now();
@@ -197,6 +241,7 @@ function goOn() {
 
 function stop() {
   attempt += 1;
+  isStarting = false;
   endRepetition();
   stream?.close();
   stream = null;
@@ -278,7 +323,76 @@ function changeTheme() {
 }
 
 function showInAddressBar() {
-  history.replaceState(null, "", `?${writeQuery(state.query)}`);
+  const query = writeQuery(state.query);
+  const { scene } = presenter;
+  const isItsOwn = scene && (scene.query === "" || isSameQuery(state.query, readQuery(scene.query)));
+  const address = scene ? `scenes/${scene.slug}${isItsOwn ? "" : `?${query}`}` : `?${query}`;
+  history.replaceState(null, "", new URL(address, document.baseURI));
+}
+
+/* Presenting. */
+
+/** A scene's lanes as they are before a run; "" keeps those that are there. @param {string} query */
+function openScene(query) {
+  stop();
+  dispatch({ type: "cleared" });
+  if (query) edit(readQuery(query));
+}
+
+function showWhereOneIs() {
+  showInAddressBar();
+  frames.request();
+}
+
+function goNext() {
+  closeJoin();
+  presenter.next(isStarting || isWatched(state.run));
+}
+
+/** While a run goes on the room is watching; one that has lost its server is not worth waiting for. @param {Run | null} run */
+function isWatched(run) {
+  return isActive(run) && (run.phase === "open" || run.phase === "connecting");
+}
+
+/** Where F5 starts the talk instead of loading the page anew. */
+function hasTalk() {
+  return presenter.isOn || document.body.dataset.scene !== undefined;
+}
+
+/** @param {KeyboardEvent} event */
+function startTalk({ shiftKey }) {
+  if (presenter.isOn) return isWatched(state.run) ? undefined : goNext();
+  if (shiftKey) presenter.present();
+  else presenter.presentFromStart();
+}
+
+function hasTyped() {
+  return presenter.isOn && presenter.hasTyped;
+}
+
+function leave() {
+  closeJoin();
+  if (presenter.isOn) presenter.leave();
+  else settings.close();
+}
+
+/** Not in its own way of the clicker: what comes next closes it. */
+function join() {
+  const dialog = /** @type {HTMLDialogElement} */ (byId("join"));
+  if (dialog.open) return dialog.close();
+  byId("qr").setAttribute("src", "join.svg");
+  dialog.show();
+}
+
+function closeJoin() {
+  /** @type {HTMLDialogElement} */ (byId("join")).close();
+}
+
+/** Not every browser can, nor lets a page do so at any time. */
+function toggleFullscreen() {
+  const { fullscreenElement, documentElement } = document;
+  const change = fullscreenElement ? document.exitFullscreen() : documentElement.requestFullscreen?.();
+  change?.catch(() => {});
 }
 
 /* Taking away, and opening again. */
@@ -350,6 +464,8 @@ function draw(hidden) {
   const now = performance.now();
   state = reduce(state, { type: "drawn", now, hidden });
   const shown = shownAt(state, now);
+  presenter.update(state, shown);
+  conductor.tell(presenter, state, shown, now);
   controls.update(state);
   settings.update(state);
   looks.update(state, shown);
@@ -367,7 +483,7 @@ function draw(hidden) {
   share.update(state, measures.expected);
   pictures.update({ plan: planned, run: shown.run, elapsedMs: shown.elapsedMs });
   if (state.run && !isActive(state.run) && visits.record(state.run, measures.expected)) goOn();
-  if (isMoving(state, shown) || isReading) frames.request();
+  if (isMoving(state, shown) || isReading || conductor.isOpen) frames.request();
 }
 
 /** Ten runs are told as one: their beginning and their end. @param {Repeat | null} repeat */

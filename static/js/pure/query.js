@@ -124,6 +124,16 @@ export function withSetting(lane, name, value) {
   return value ? { ...lane, [name]: value } : others;
 }
 
+/** @param {Query} a @param {Query} b whether they say the same, in whatever order a lane's settings stand */
+export function isSameQuery(a, b) {
+  return inOrder(a) === inOrder(b);
+}
+
+/** @param {Query} query */
+function inOrder({ lanes, say }) {
+  return JSON.stringify([say, ...lanes.map((lane) => Object.entries(lane).sort(([a], [b]) => (a < b ? -1 : 1)))]);
+}
+
 /** @param {Query} query @returns {Query} what is run, whatever it is called */
 export function withoutTitles({ lanes, say }) {
   return { say, lanes: lanes.map(({ title: _, preset: __, ...lane }) => lane) };

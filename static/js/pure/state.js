@@ -88,6 +88,7 @@ import { withoutTitles } from "./query.js";
  *   | { type: "stopped", elapsedMs: number }
  *   | { type: "done" }
  *   | { type: "looked", look: Look }
+ *   | { type: "cleared" }
  *   | { type: "repeated", repeat: Repeat | null }
  *   | { type: "showed", query: Query, run: Omit<Run, "number"> }
  *   | { type: "drawn", now: number, hidden: boolean }
@@ -123,6 +124,8 @@ export function reduce(state, action) {
       return state.plan ? withNewRun(state, state.plan, action) : state;
     case "looked":
       return { ...state, look: action.look };
+    case "cleared":
+      return { ...state, run: null, look: LIVE };
     case "repeated":
       return { ...state, repeat: action.repeat };
     case "showed":

@@ -21,7 +21,7 @@ export function toggleDialog(id) {
 
 /** @param {Hotkey[]} hotkeys the table that the keys themselves work from */
 export function listKeys(hotkeys) {
-  const rows = hotkeys.flatMap(({ label, does }) => [element("dt", label), element("dd", does)]);
+  const rows = hotkeys.flatMap(({ label, does }) => (label && does ? [element("dt", label), element("dd", does)] : []));
   byId("keys").replaceChildren(...rows);
 }
 

@@ -6,6 +6,7 @@ import { csvOf } from "../pure/csv.js";
 import { reportsOf } from "../pure/measures.js";
 import { withoutTitles, writeQuery } from "../pure/query.js";
 import { resultOf } from "../pure/result.js";
+import { sceneToml } from "../pure/scene.js";
 import { clockResolutionMs } from "../transport/clock.js";
 import { drawCard } from "./card.js";
 import { byId, partsOf, setText } from "./dom.js";
@@ -15,6 +16,8 @@ import { toggleDialog } from "./dialogs.js";
 /** @import { Query } from "../pure/query.js" */
 /** @import { Run, State } from "../pure/state.js" */
 
+const LONGEST_TITLE = 80; // of a scene
+
 export class Share {
   #dialog = /** @type {HTMLDialogElement} */ (byId("share"));
   #link = /** @type {HTMLInputElement} */ (byId("link"));
@@ -23,6 +26,7 @@ export class Share {
   #chat = byId("chat");
   #curls = byId("curls");
   #copied = byId("copied");
+  #toml = /** @type {HTMLTextAreaElement} */ (byId("toml"));
   /** @type {{ run: Run, expected: Expected } | null} */
   #result = null;
   /** @type {string[]} */
@@ -31,6 +35,7 @@ export class Share {
   constructor() {
     // All of these live as long as the page.
     byId("copy-link").addEventListener("click", () => this.#copy(this.#link.value, this.#link));
+    byId("copy-toml").addEventListener("click", () => this.#copy(this.#toml.value, this.#toml));
     byId("copy-chat").addEventListener("click", () => this.#copyChat());
     byId("save-csv").addEventListener("click", () => this.#download("csv", "text/csv", csvOf));
     byId("save-json").addEventListener("click", () =>
@@ -46,6 +51,7 @@ export class Share {
     this.#curls.replaceChildren(
       ...query.lanes.map((_, n) => this.#curl(query, n, plan?.[n].title ?? `Answer ${n + 1}`)),
     );
+    this.#toml.value = sceneToml(query, (plan?.map(({ title }) => title).join(", ") ?? "").slice(0, LONGEST_TITLE));
     setText(this.#copied, "");
     this.#result = null;
     byId("result").hidden = true;
@@ -127,7 +133,7 @@ export class Share {
       await navigator.clipboard.writeText(text);
       setText(this.#copied, "Copied.");
     } catch {
-      if (source instanceof HTMLInputElement) source.select();
+      if (source instanceof HTMLInputElement || source instanceof HTMLTextAreaElement) source.select();
       else getSelection()?.selectAllChildren(source);
       setText(this.#copied, "The browser does not allow it here: it is selected, so that you can copy it yourself.");
     }
