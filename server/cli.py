@@ -2,15 +2,18 @@
 
 import errno
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
 import click
 from pydantic import ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from . import launch
 from .bounds import bounds_of, number_range
 from .descriptors import make_room
+from .scenes.library import HeldDeck, Library
 from .settings import Settings
 
 
@@ -31,24 +34,26 @@ def _settings_options(command: Callable[..., None]) -> Callable[..., None]:
             f"--{option}/--no-{option}" if isinstance(field.default, bool) else f"--{option}",
             envvar=f"TRICKLE_{name.upper()}",
             help=field.description,
-            show_default=True,
             show_envvar=True,
-            **_kind(field.default),
+            **_kind(field),
         )(command)
     return command
 
 
-def _kind(default: object) -> dict[str, Any]:
+def _kind(field: FieldInfo) -> dict[str, Any]:
     """Return what an option takes. Pydantic reads the text, and says what is wrong with it."""
-    match default:
-        case bool():
-            return {"default": default}
-        case int():
-            return {"type": str, "default": str(default), "metavar": "N"}
-        case tuple():
-            return {"type": str, "default": default, "metavar": "TEXT,…", "multiple": True}
-        case _:
-            return {"type": str, "default": default, "metavar": "TEXT"}
+    match field.default:
+        case bool(default):
+            return {"default": default, "show_default": True}
+        case int(default):
+            return {"type": str, "default": str(default), "metavar": "N", "show_default": True}
+        case tuple() if Path in get_args(field.annotation):
+            return {"type": click.Path(), "metavar": "FILE", "multiple": True, "show_default": "none"}
+        case tuple(default):
+            shown = True if default else "none"
+            return {"type": str, "default": default, "metavar": "TEXT,…", "multiple": True, "show_default": shown}
+        case default:
+            return {"type": str, "default": default, "metavar": "TEXT", "show_default": True}
 
 
 @click.group(cls=_ServeByDefault)
@@ -65,6 +70,8 @@ def serve(**values: Any) -> None:
         settings = Settings(**values)
     except ValidationError as exc:
         raise click.UsageError("; ".join(_sentence(error) for error in exc.errors())) from None
+    if problems := _problem_lines(Library(settings.deck, settings.max_run_s)):
+        raise click.ClickException("\n".join(["not started, because a deck has problems", *problems]))
     if warning := make_room(settings.max_streams):
         click.echo(warning, err=True)
     try:
@@ -72,6 +79,32 @@ def serve(**values: Any) -> None:
     except OSError as exc:
         raise click.ClickException(_why_not_bound(settings, exc)) from None
     launch.serve(settings, sock, click.echo)
+
+
+@main.group()
+def deck() -> None:
+    """Decks: scenes of a talk, in TOML files."""
+
+
+@deck.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path(path_type=Path))
+def check(files: tuple[Path, ...]) -> None:
+    """Say everything that is wrong with decks that are to be served together, or what is in them."""
+    library = Library(files, Settings().max_run_s)
+    problems = _problem_lines(library)
+    click.echo("\n".join(problems or [_found(held) for held in library.shelf.own]))
+    if problems:
+        raise click.exceptions.Exit(1)
+
+
+def _problem_lines(library: Library) -> list[str]:
+    return [f"{held.path}: {problem}" for held in library.shelf.own for problem in held.problems]
+
+
+def _found(held: HeldDeck) -> str:
+    assert held.deck
+    scenes, minutes, texts = len(held.scenes), held.deck.minutes, len(held.deck.texts)
+    return f"{held.path}: fine; scenes: {scenes}, minutes: {minutes:g}, texts of its own: {texts}"
 
 
 def _sentence(error: ErrorDetails) -> str:

@@ -8,6 +8,7 @@ import uvicorn
 
 from . import log
 from .descriptors import Listening
+from .network import network_address
 from .protocol import HEAD_BYTES, Protocol
 from .settings import Settings
 from .web.app import create_app
@@ -64,16 +65,5 @@ def audience_url(sock: socket.socket) -> str:
     """Return the address to open: the machine's own on the network where it listens on all of them."""
     host, port = sock.getsockname()[:2]
     if host in ("0.0.0.0", "::"):
-        host = _network_address(sock.family) or host
+        host = network_address(sock.family) or host
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
-def _network_address(family: int) -> str | None:
-    """Return this machine's address on its network, or None without one. Connecting a UDP socket sends nothing."""
-    somewhere = "192.0.2.1" if family == socket.AF_INET else "2001:db8::1"  # reserved for documentation
-    with socket.socket(family, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect((somewhere, 9))
-        except OSError:
-            return None
-        return str(probe.getsockname()[0])

@@ -97,3 +97,4 @@ class Settings(BaseModel):
         ("127.0.0.1",), description="address or network of a proxy that is then believed, or * for any"
     )
     log_streams: bool = Field(True, description="one line for each stream at its end, on stderr")
+    deck: tuple[Path, ...] = Field((), description="scenes of your own, a TOML file; may be given several times")

@@ -1,6 +1,7 @@
 """The README's tables say what the code says."""
 
 import re
+from pathlib import Path
 
 import pytest
 from starlette.routing import Route
@@ -8,6 +9,9 @@ from starlette.routing import Route
 from server.latency.presets import PRESETS
 from server.latency.spec import SETTINGS
 from server.latency.tokens import TEXTS
+from server.scenes.deck import Scene
+from server.scenes.library import Library
+from server.scenes.placeholders import MEASURES
 from server.settings import Settings
 from server.web.app import create_app
 from server.web.metrics import ENDED
@@ -16,9 +20,10 @@ from tests.process import ROOT
 README = (ROOT / "README.md").read_text()
 
 
-def row(first: str) -> str:
-    """The row of a table whose first cell names something."""
-    (found,) = [line for line in README.splitlines() if re.match(rf"\| [^|]*`{re.escape(first)}`", line)]
+def row(first: str, heading: str) -> str:
+    """The row of a table below a heading whose first cell names something."""
+    section = README.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    (found,) = [line for line in section.splitlines() if re.match(rf"\| [^|]*`{re.escape(first)}`", line)]
     return found
 
 
@@ -36,15 +41,15 @@ def test_each_setting_of_a_lane_is_in_the_readme_with_its_range(name: str) -> No
     if name.endswith("_at"):
         bounds[1] = "tokens"
     for told in (*bounds, *(f"`{choice}`" for choice in setting.choices)):
-        assert told in row(name)
+        assert told in row(name, "Settings of a lane")
     if setting.default not in (None, ""):
-        assert f"| {setting.default} |" in row(name).replace("`", "")
+        assert f"| {setting.default} |" in row(name, "Settings of a lane").replace("`", "")
 
 
 @pytest.mark.parametrize("name", Settings.model_fields)
 def test_each_setting_of_the_server_is_in_the_readme_with_its_default(name: str) -> None:
     field = Settings.model_fields[name]
-    told = row(f"--{name.replace('_', '-')}")
+    told = row(f"--{name.replace('_', '-')}", "Settings of the server")
     assert f"`TRICKLE_{name.upper()}`" in told
     assert f"| {default_in_words(field.default)} |" in told
     assert str(field.description) in told
@@ -52,7 +57,7 @@ def test_each_setting_of_the_server_is_in_the_readme_with_its_default(name: str)
 
 @pytest.mark.parametrize("path", [route.path for route in create_app().routes if isinstance(route, Route)])
 def test_each_path_is_in_the_readme(path: str) -> None:
-    assert path == "/" or row(path)
+    assert path == "/" or row(path.replace("{slug}", "SLUG"), "From a terminal")
 
 
 @pytest.mark.parametrize("how", [*ENDED, "refused"])
@@ -63,3 +68,23 @@ def test_each_way_that_a_stream_may_end_is_in_the_readme(how: str) -> None:
 @pytest.mark.parametrize("name", [*TEXTS, *PRESETS])
 def test_each_text_and_preset_is_in_the_readme(name: str) -> None:
     assert f"`{name}`" in README
+
+
+@pytest.mark.parametrize("name", Scene.model_fields)
+def test_each_field_of_a_scene_is_in_the_readme_with_what_it_must_be(name: str) -> None:
+    assert f"| `{name}` | {Scene.model_fields[name].description} |" in README
+
+
+@pytest.mark.parametrize(("name", "unit"), MEASURES.items())
+def test_each_measure_is_in_the_readme_with_its_unit(name: str, unit: str) -> None:
+    assert f"| `{name}` | {unit} |" in README
+
+
+def test_the_deck_in_the_readme_is_a_good_one(tmp_path: Path) -> None:
+    (example,) = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)
+    path = tmp_path / "morning.toml"
+    path.write_text(example)
+    (held,) = Library([path]).shelf.own
+    assert held.problems == ()
+    assert [scene.slug for scene in held.scenes] == ["two-mornings", "the-loop"]
+    assert [scene.minutes for scene in held.scenes] == [2, 5]

@@ -20,7 +20,7 @@ import pytest
 import uvicorn
 from click.testing import CliRunner, Result
 
-from server import launch, log
+from server import launch, log, network
 from server.cli import main
 from server.settings import Settings
 from tests.process import PATIENCE_S, ROOT, Server, events_of, serving
@@ -369,7 +369,7 @@ def test_where_it_listens_everywhere_the_address_for_the_audience_is_printed(
     def probe(*kind: Any) -> Probe:
         return Probe(connect=lambda address: None, getsockname=lambda: (own, 5))
 
-    monkeypatch.setattr(launch, "socket", SimpleNamespace(**vars(socket) | {"socket": probe}))
+    monkeypatch.setattr(network, "socket", SimpleNamespace(**vars(socket) | {"socket": probe}))
     assert launch.audience_url(listening_on(host)) == url
 
 
@@ -378,7 +378,7 @@ def test_without_a_network_the_address_is_printed_as_given(monkeypatch: pytest.M
         raise OSError("Network is unreachable")
 
     monkeypatch.setattr(
-        launch, "socket", SimpleNamespace(**vars(socket) | {"socket": lambda *kind: Probe(connect=unreachable)})
+        network, "socket", SimpleNamespace(**vars(socket) | {"socket": lambda *kind: Probe(connect=unreachable)})
     )
     assert launch.audience_url(listening_on("0.0.0.0")) == "http://0.0.0.0:8000"
 

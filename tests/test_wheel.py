@@ -80,6 +80,14 @@ def test_every_template_is_there(bin_folder: Path) -> None:
     assert [path for path in templates if not (installed / path).is_file()] == []
 
 
+def test_the_built_in_talk_is_there(bin_folder: Path, server: Server) -> None:
+    (installed,) = bin_folder.parent.glob("lib/python*/site-packages/token_trickle/scenes/talk.toml")
+    assert installed.read_bytes() == (ROOT / "server" / "scenes" / "talk.toml").read_bytes()
+    page = server.get("/scenes/the-loop")
+    assert page.status == 200
+    assert b"autoregressive" in page.read()
+
+
 def test_it_streams(server: Server) -> None:
     events = [event for _, event in events_of(server.get("/stream?lane=tokens:5,delay_ms:10"))]
     assert [event.name for event in events] == ["start", *["token"] * 5, "finish", "done"]

@@ -1,14 +1,14 @@
 """Planner: makes each schedule once, in slices, so that the streams beside it stay on time."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import anyio
 
 from .run import Run
 from .schedule import Schedule, plan, plan_in_slices
 from .spec import LaneSpec
-from .tokens import built_in, tokens_of
+from .tokens import text_named, tokens_of
 
 
 class Planner:
@@ -24,12 +24,14 @@ class Planner:
         self._making: dict[tuple[LaneSpec, ...], anyio.Event] = {}
         self._turn = anyio.Lock()
 
-    async def run(self, specs: Sequence[LaneSpec], say: str = "") -> Run:
-        """Plan the lanes; `say` replaces their built-in texts."""
+    async def run(
+        self, specs: Sequence[LaneSpec], say: str = "", deck_texts: Mapping[str, str] | None = None
+    ) -> Run:
+        """Plan the lanes; `say` replaces the texts that they name."""
         # Titles and texts change no due time; leaving them out of the key lets more runs share a schedule.
         key = tuple(spec.model_copy(update={"title": "", "text": "", "cut_at": None}) for spec in specs)
         schedule = await self._schedule(key)
-        texts = (tokens_of(say or built_in(spec.text), spec.tokens) for spec in specs)
+        texts = (tokens_of(say or text_named(spec.text, deck_texts or {}), spec.tokens) for spec in specs)
         return Run(tuple(specs), schedule, tuple(texts))
 
     async def _schedule(self, key: tuple[LaneSpec, ...]) -> Schedule:

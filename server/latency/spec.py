@@ -5,7 +5,8 @@ wire (milliseconds, exact as `Decimal`); the schedule turns them into whole micr
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Annotated, Any, Literal, get_args
 
@@ -41,7 +42,8 @@ _Decimal = Annotated[Decimal, BeforeValidator(_plain_number), Field(decimal_plac
 class LaneSpec(BaseModel):
     """The settings of one lane, from wire text or from Python numbers, checked against the same bounds.
 
-    Raises pydantic's `ValidationError`, which holds every problem at once.
+    Raises pydantic's `ValidationError`, which holds every problem at once. The names of texts that decks bring are
+    given to `model_validate` as its `context`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -72,7 +74,7 @@ class LaneSpec(BaseModel):
     cut_at: _Whole | None = Field(
         None, ge=1, le=10_000, description="the connection breaks after this token, and is resumed"
     )
-    text: str = Field(next(iter(TEXTS)), description="which built-in text is sent")
+    text: str = Field(next(iter(TEXTS)), description="which text is sent, a built-in one or a deck's")
     seed: _Whole = Field(1, ge=0, le=2**32 - 1, description="the same seed gives the same jitter")
     title: str = Field("", max_length=40, pattern="^[^,]*$", description="what the page calls the answer")
 
@@ -93,8 +95,8 @@ class LaneSpec(BaseModel):
 
     @field_validator("text")
     @classmethod
-    def _text_is_known(cls, value: str) -> str:
-        if value not in TEXTS:
+    def _text_is_known(cls, value: str, info: ValidationInfo) -> str:
+        if value not in TEXTS and value not in (info.context or ()):
             raise PydanticCustomError("unknown_text", "there is no such text")
         return value
 
@@ -172,3 +174,9 @@ def _setting(name: str, field: FieldInfo) -> Setting:
 
 
 SETTINGS = {name: _setting(name, field) for name, field in LaneSpec.model_fields.items()}
+
+
+def settings_with(deck_texts: Iterable[str]) -> dict[str, Setting]:
+    """Return the settings where lanes may name texts of decks, too."""
+    text = SETTINGS["text"]
+    return SETTINGS | {"text": replace(text, choices=(*text.choices, *deck_texts))}

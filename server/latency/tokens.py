@@ -5,6 +5,7 @@ the space before them, long words come in parts, punctuation stands alone.
 """
 
 import unicodedata
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import chain, cycle, groupby, islice, pairwise
 
@@ -95,6 +96,11 @@ def tokens_of(text: str, n: int) -> tuple[str, ...]:
     if not text:
         raise ValueError("an empty text has no tokens")
     return tuple(islice(chain(split(text), cycle(split(BREAK + text))), n))
+
+
+def text_named(name: str, deck_texts: Mapping[str, str]) -> str:
+    """Return a deck's text by itself, or a built-in one with the others after it. Raises KeyError."""
+    return deck_texts[name] if name in deck_texts else built_in(name)
 
 
 def built_in(name: str) -> str:

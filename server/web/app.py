@@ -10,8 +10,9 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+from ..scenes.library import Library
 from ..settings import STATIC, Settings
-from . import health, metrics, pages, problems, streams
+from . import health, join, metrics, pages, problems, scenes, streams
 from .admission import Admission, Refused
 from .hosts import AllowedHosts
 from .open_stream import ClosesStreams, refused
@@ -36,6 +37,10 @@ def create_app(settings: Settings | None = None, now_us: Callable[[], int] = wal
     app = _App(
         routes=[
             Route("/", pages.stage),
+            Route("/scenes/{slug}", pages.scene),
+            Route("/scenes.json", scenes.scenes),
+            Route("/speaker", pages.speaker),
+            Route("/join.svg", join.qr),
             Route("/plan", streams.plan),
             *(Route(path, endpoint) for path, endpoint in _STREAMS.items()),
             Route("/healthz", health.healthz),
@@ -52,7 +57,7 @@ def create_app(settings: Settings | None = None, now_us: Callable[[], int] = wal
     )
     app.router.redirect_slashes = False  # what isn't there is a 404, also with a slash behind it
     places = Admission(settings.max_streams, settings.max_streams_per_client)
-    app.state.trickle = AppState(settings, now_us, places)
+    app.state.trickle = AppState(settings, Library(settings.deck, settings.max_run_s), now_us, places)
     return app
 
 

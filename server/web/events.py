@@ -12,7 +12,8 @@ from typing import Any
 
 from ..latency.run import Run
 from ..latency.schedule import Step
-from .problems import BadQuery, Problem
+from ..problem import Problem
+from .problems import BadQuery
 
 _ID = re.compile(r"(0|[1-9][0-9]{0,4})-([0-9]{1,16})")
 _END_ID = re.compile(r"end-[0-9]{1,16}")

@@ -3,15 +3,23 @@
 from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.templating import Jinja2Templates
 
 from ..latency.presets import PRESETS
-from ..latency.spec import MAX_LANES, SETTINGS
+from ..latency.spec import MAX_LANES, settings_with
+from ..problem import Problem, cut
+from ..scenes.deck import Scene
+from ..scenes.library import Shelf
 from ..settings import TEMPLATES
-from .problems import BadQuery, Problem
+from .health import VERSION
+from .join import audience_of
+from .problems import BadQuery
 from .query import MAX_SAY, read_query
+from .scenes import etag_of
+from .state import state_of
 
 _NAMES = ("lane", "say")
 _PAIR = "lane=tokens:100,delay_ms:{t}&lane=tokens:100,delay_ms:{t},delivery:whole"
@@ -20,24 +28,53 @@ _WORKED_EXAMPLE = _PAIR.format(t=10)
 
 _templates = Jinja2Templates(TEMPLATES)
 _templates.env.globals |= {
-    "settings": SETTINGS,
     "presets": PRESETS,
     "max_lanes": MAX_LANES,
     "max_say": MAX_SAY,
+    "version": VERSION,
     "worked_example": _WORKED_EXAMPLE,
 }
 
 
 async def stage(request: Request) -> Response:
     """The page itself; it takes the same query as /stream, which is its whole state."""
+    return _page(request, await state_of(request).library.current(), _OPENING)
+
+
+async def scene(request: Request) -> Response:
+    """The page at a scene, with the scene's lanes where the query has none. Raises HTTPException."""
+    shelf, slug = await state_of(request).library.current(), request.path_params["slug"]
+    found = shelf.find(slug)
+    if found is None:
+        raise HTTPException(404, f'There is no scene "{cut(slug)}".')
+    return _page(request, shelf, QueryParams(found.query) if found.lanes else _OPENING, found)
+
+
+async def speaker(request: Request) -> Response:
+    """The speaker's window: notes and what comes next, in step with the page that presents."""
+    shelf = await state_of(request).library.current()
+    return _templates.TemplateResponse(request, "speaker.html", {"decks": shelf.decks})
+
+
+def _page(request: Request, shelf: Shelf, opening: QueryParams, scene: Scene | None = None) -> Response:
     # Links gather names on their way (utm_source, …); here, unlike on /stream, they are dropped.
     known = QueryParams([(name, value) for name, value in request.query_params.multi_items() if name in _NAMES])
     problems: tuple[Problem, ...] = ()
     try:
-        query = read_query(known, default=_OPENING.getlist("lane"))
+        query = read_query(known, shelf.texts, default=opening.getlist("lane"))
     except BadQuery as exc:
-        query, problems = read_query(_OPENING), exc.problems
+        query, problems = read_query(opening, shelf.texts), exc.problems
     pairs = [("lane", spec.query()) for spec in query.specs] + ([("say", query.say)] if query.say else [])
     told = {problem.field: f'"{problem.value[:20]}" is not {problem.range}' for problem in problems}
-    context = {"query": urlencode(pairs), "problems": problems, "told": told}
+    context = {
+        "query": urlencode(pairs),
+        "problems": problems,
+        "told": told,
+        "settings": settings_with(shelf.texts),
+        "scene": scene,
+        "decks": shelf.decks,
+        "decks_etag": etag_of(shelf),
+        "audience": audience_of(request),
+        "bare": request.query_params.get("bare") == "1",
+    }
     return _templates.TemplateResponse(request, "stage.html", context, status_code=400 if problems else 200)

@@ -1,7 +1,6 @@
 """Errors before the first byte, as RFC 9457 problem documents that name each field, its value and its range."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from http import HTTPStatus
 from typing import Any
 
@@ -9,28 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-_SHOWN = 100  # characters of a wrong name or value; a visitor may send thousands
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One wrong field: what was given, what is allowed, and where (`lane` counts from 0, None outside lanes)."""
-
-    field: str
-    value: str
-    range: str
-    lane: int | None = None
-    reason: str = ""
-
-    def __str__(self) -> str:
-        where = _cut(self.field) if self.lane is None else f"lane {self.lane + 1}: {_cut(self.field)}"
-        given = f'"{_cut(self.value)}"'
-        why = f" ({self.reason})" if self.reason else ""
-        return f"{where} must be {self.range}, but was {given}{why}"
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+from ..problem import Problem
 
 
 class BadQuery(Exception):
@@ -47,15 +25,7 @@ def problem_response(
     """Build the answer; `errors` lists the wrong fields, with a sentence each."""
     content: dict[str, Any] = {"title": HTTPStatus(status).phrase, "status": status, "detail": detail}
     if problems:
-        content["errors"] = [
-            {
-                **asdict(problem),
-                "field": _cut(problem.field),
-                "value": problem.value[:_SHOWN],
-                "detail": str(problem),
-            }
-            for problem in problems
-        ]
+        content["errors"] = [problem.wire() for problem in problems]
     return JSONResponse(
         content,
         status,

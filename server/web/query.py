@@ -1,36 +1,41 @@
 """Query text → LaneSpecs, or every problem in it at once."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 from starlette.datastructures import QueryParams
 
-from ..latency.presets import PRESETS
-from ..latency.spec import MAX_LANES, REASONS, SETTINGS, LaneSpec
-from .problems import BadQuery, Problem
+from ..latency.lane import BadLane, read_lane
+from ..latency.spec import MAX_LANES, LaneSpec
+from ..problem import Problem
+from .problems import BadQuery
 
 MAX_SAY = 500  # characters; percent-encoded, a URL then stays within the 8 kB that proxies accept
-_MAX_NAMES = 20  # more in a query, or in a lane, are one problem: thousands would be an answer of megabytes
+_MAX_NAMES = 20  # more in a query are one problem: thousands would be an answer of megabytes
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What a request asks for: the lanes, and the visitor's own text ("" for none)."""
+    """What a request asks for: the lanes, the visitor's own text ("" for none), and the texts of decks by name."""
 
     specs: tuple[LaneSpec, ...]
     say: str
+    deck_texts: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_query(
-    params: QueryParams, *, also: frozenset[str] = frozenset(), default: Sequence[str] = ("",)
+    params: QueryParams,
+    deck_texts: Mapping[str, str] | None = None,
+    *,
+    also: frozenset[str] = frozenset(),
+    default: Sequence[str] = ("",),
 ) -> Query:
     """Read `lane` (those of `default` where there is none) and `say`. Raises BadQuery.
 
-    Names other than these two and `also` are problems too.
+    Names other than these two and `also` are problems too. A lane may name a text of a deck.
     """
+    deck_texts = deck_texts or {}
     if len(params.multi_items()) > _MAX_NAMES:
         raise BadQuery([Problem("query", f"{len(params.multi_items()):,} names", f"at most {_MAX_NAMES} names")])
     lanes = params.getlist("lane") or list(default)
@@ -43,12 +48,12 @@ def read_query(
     specs: list[LaneSpec] = []
     for number, text in enumerate(lanes[:MAX_LANES]):
         try:
-            specs.append(_read_lane(text, number))
-        except BadQuery as exc:
+            specs.append(read_lane(text, number, deck_texts))
+        except BadLane as exc:
             problems += exc.problems
     if problems:
         raise BadQuery(problems)
-    return Query(tuple(specs), say)
+    return Query(tuple(specs), say, deck_texts)
 
 
 def one_lane(query: Query) -> Query:
@@ -68,42 +73,3 @@ def _name_problems(params: QueryParams, also: frozenset[str]) -> list[Problem]:
     ]
     repeated = [name for name in known - {"lane"} if counts[name] > 1]
     return problems + [Problem(name, f"{counts[name]} times", "given once") for name in sorted(repeated)]
-
-
-def _read_lane(text: str, lane: int) -> LaneSpec:
-    """Read `name:value` pairs joined by commas; a first `preset:NAME` gives what the others leave open."""
-    if text.count(",") >= _MAX_NAMES:
-        raise BadQuery([Problem("lane", text, f"at most {_MAX_NAMES} settings", lane)])
-    pairs = [pair.partition(":") for pair in text.split(",")] if text else []
-    problems = [
-        Problem(name or "a setting", name, "written as name:value, with one comma between two", lane)
-        for name, colon, _ in pairs
-        if not colon
-    ]
-    counts = Counter(name for name, _, _ in pairs)
-    problems += [Problem(name, f"{n} times", "given once", lane) for name, n in counts.items() if n > 1]
-    settings = {name: value for name, colon, value in pairs if colon and name != "preset"}
-    presets = [(place, value) for place, (name, colon, value) in enumerate(pairs) if name == "preset" and colon]
-    for place, value in presets:
-        if place == 0 and value in PRESETS:
-            settings = PRESETS[value].settings | settings
-        else:
-            known = ", ".join(PRESETS)
-            problems.append(Problem("preset", value, f"the first in its lane, and one of {known}", lane))
-    try:
-        spec = LaneSpec.model_validate(settings)
-    except ValidationError as exc:
-        raise BadQuery([*problems, *(_problem(error, lane) for error in exc.errors())]) from None
-    if problems:
-        raise BadQuery(problems)
-    return spec
-
-
-def _problem(error: ErrorDetails, lane: int) -> Problem:
-    """Say a pydantic error in our words: the bounds are named by the setting itself."""
-    name = str(error["loc"][0])
-    value = "" if error["input"] is None else str(error["input"])
-    if name not in SETTINGS:
-        return Problem(name, value, f"left out, or one of {', '.join(SETTINGS)}", lane)
-    reason = error["msg"] if error["type"] in REASONS else ""
-    return Problem(name, value, SETTINGS[name].range, lane, reason)

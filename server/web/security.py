@@ -12,7 +12,7 @@ _POLICY = "; ".join(
         "style-src 'self'",
         "img-src 'self' blob:",  # blob: for pictures that the page makes itself
         "connect-src 'self'",
-        "base-uri 'none'",
+        "base-uri 'self'",  # a scene's page lies one folder deeper than what it links to
         "form-action 'self'",
         "require-trusted-types-for 'script'",
         "trusted-types 'none'",

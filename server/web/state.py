@@ -1,4 +1,4 @@
-"""What the whole app shares: settings, planner, places, counts, the end of the server, and the wall clock."""
+"""What the whole app shares: settings, planner, decks, places, counts, the server's end, and the wall clock."""
 
 import time
 from collections.abc import Callable
@@ -9,6 +9,7 @@ import anyio
 from starlette.requests import Request
 
 from ..latency.planner import Planner
+from ..scenes.library import Library
 from ..settings import Settings
 from .admission import Admission
 from .metrics import Metrics
@@ -24,6 +25,7 @@ class AppState:
     """Nothing in here belongs to a run: any worker or machine can answer any request."""
 
     settings: Settings
+    library: Library
     now_us: Callable[[], int]
     admission: Admission
     metrics: Metrics = field(default_factory=Metrics)

@@ -12,9 +12,10 @@ from starlette.responses import JSONResponse, Response
 
 from ..latency.pacing import RunClock, pace
 from ..latency.run import Run
+from ..problem import Problem
 from . import events
 from .open_stream import OpenStream, open_stream
-from .problems import BadQuery, Problem, problem_response
+from .problems import BadQuery, problem_response
 from .query import Query, one_lane, read_query
 from .state import AppState, state_of
 
@@ -28,7 +29,7 @@ _TIMES_A_SLICE = 5_000  # due times written in one go, about 2 ms
 
 async def stream(request: Request) -> Response:
     """Send all lanes of a run as server-sent events, from its start or from where an id says."""
-    run = await _run(request, read_query(request.query_params, also=frozenset({"last_event_id"})))
+    run = await _run(request, await _query(request, also=frozenset({"last_event_id"})))
     last_id = request.headers.get("last-event-id", request.query_params.get("last_event_id"))
     if last_id is not None and events.is_end(last_id):
         return Response(status_code=204, headers=_STREAM_HEADERS)
@@ -39,7 +40,7 @@ async def stream(request: Request) -> Response:
 
 async def plan(request: Request) -> Response:
     """Send the plan of a run: every lane's settings as understood, and when each token is due."""
-    run = await _run(request, read_query(request.query_params))
+    run = await _run(request, await _query(request))
     lanes = [
         json.dumps(described)[:-1] + ', "due_ms": [' + await _milliseconds(lane.due_us) + "]}"
         for described, lane in zip(events.described(run), run.schedule.lanes, strict=True)
@@ -50,7 +51,7 @@ async def plan(request: Request) -> Response:
 
 async def answer(request: Request) -> Response:
     """Send one lane's whole answer as JSON, when its last token is due: what a user gets without streaming."""
-    run = await _run(request, one_lane(read_query(request.query_params)))
+    run = await _run(request, one_lane(await _query(request)))
     opened = open_stream(request, lanes=1)
     if request.method == "HEAD":
         return Response(headers=_STREAM_HEADERS, media_type="application/json")
@@ -64,15 +65,21 @@ async def answer(request: Request) -> Response:
 
 async def plain(request: Request) -> Response:
     """Trickle one lane's answer as plain text, to watch with `curl -N`."""
-    run = await _run(request, one_lane(read_query(request.query_params)))
+    run = await _run(request, one_lane(await _query(request)))
     opened = open_stream(request, lanes=1)
     return _streamed(request, _text(run, opened, state_of(request)), "text/plain", keep_alive_s=0)
+
+
+async def _query(request: Request, also: frozenset[str] = frozenset()) -> Query:
+    """Read what a request asks for; its lanes may name the texts of decks. Raises BadQuery."""
+    shelf = await state_of(request).library.current()
+    return read_query(request.query_params, shelf.texts, also=also)
 
 
 async def _run(request: Request, query: Query) -> Run:
     """Plan the run that a query asks for. Raises BadQuery where it would last too long."""
     state = state_of(request)
-    run = await state.planner.run(query.specs, query.say)
+    run = await state.planner.run(query.specs, query.say, query.deck_texts)
     longest_ms = state.settings.max_run_s * 1000
     problems = [
         Problem("predicted_ms", f"{lane.end_us / 1000:,}", f"at most {longest_ms:,}", number)

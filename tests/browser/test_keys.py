@@ -57,7 +57,7 @@ def test_a_key_does_nothing_where_the_focused_element_uses_it(page: Page) -> Non
     page.locator("#tokens").fill("100")
     page.locator("#open-share").focus()
     page.keyboard.press("Space")
-    expect(page.get_by_role("dialog", name="Share this page")).to_be_visible()
+    expect(page.get_by_role("dialog", name="Take it away")).to_be_visible()
     page.keyboard.press("]")  # the page behind a dialog is out of reach
     page.keyboard.press("Escape")
     page.locator("#open-share").press("]")  # a button has no use for this one

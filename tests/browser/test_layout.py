@@ -48,7 +48,7 @@ def test_the_stage_fits_without_scrolling(
     assert seen == [[], [], []]
     for selector in ("#start", "#tokens", "#delay_ms", "#ttft_ms", "#whole .labels", "#clock .result"):
         expect(page.locator(selector)).to_be_in_viewport(ratio=1)
-    assert page.evaluate("() => document.documentElement.scrollHeight <= innerHeight")
+    assert page.evaluate("() => document.querySelector('.screen').scrollHeight <= innerHeight")
     controls = page.locator("#controls").bounding_box()
     assert controls is not None
     assert controls["height"] < size[1] / 10  # the bar is one line

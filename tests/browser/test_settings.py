@@ -96,3 +96,30 @@ def test_a_run_that_would_last_too_long_is_refused_with_the_reason(page: Page, a
     expect(page.locator("#problems")).to_contain_text("it would last 1,666.7 minutes, and may last 10 minutes")
     page.locator("#start").click()
     assert page.evaluate("() => window.streams.length") == 0
+
+
+def test_a_preset_brings_its_numbers_its_title_and_its_source(page: Page) -> None:
+    stage.open_stage(page, "lane=tokens:5,delay_ms:10&lane=tokens:5,delay_ms:20")
+    stage.answer(page, 1).get_by_role("button", name="Edit").click()
+    page.locator("#preset").select_option("DeepSeek-R1 interactive limit")
+    expect(page.locator("#one-ttft_ms")).to_have_value("1500")
+    expect(page.locator("#one-delay_ms")).to_have_value("15")
+    expect(page.locator("#source")).to_contain_text("must keep, not a measurement")
+    expect(stage.answer(page, 1).locator("h2")).to_have_text("DeepSeek-R1 interactive limit")
+
+
+def test_a_changed_preset_says_so_and_loses_its_title(page: Page) -> None:
+    stage.open_stage(page, "lane=tokens:5,delay_ms:10&lane=tokens:5,delay_ms:20")
+    stage.answer(page, 0).get_by_role("button", name="Edit").click()
+    page.locator("#preset").select_option("Early stall")
+    page.locator("#one-delay_ms").fill("200")
+    expect(page.locator("#preset option:checked")).to_have_text("Early stall, changed")
+    expect(stage.answer(page, 0).locator("h2")).not_to_contain_text("Early stall")
+    page.locator("#one-delay_ms").fill("184")
+    expect(page.locator("#preset option:checked")).to_have_text("Early stall")
+
+
+def test_settings_from_a_link_are_known_as_the_preset_that_they_are(page: Page) -> None:
+    stage.open_stage(page, "lane=preset:buffering-proxy")
+    page.locator("#open-settings").click()
+    expect(page.locator("#preset option:checked")).to_have_text("Buffering proxy")

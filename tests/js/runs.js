@@ -7,6 +7,7 @@ import { initialState, reduce } from "/static/js/pure/state.js";
 
 /** When the request of every run here is made, so that a time since then is never taken for one since 0. */
 export const REQUESTED_AT = 5_000;
+export const TAKEN_AT = "2026-01-02T03:04:05.000Z";
 
 /**
  * @param {Partial<PlannedLane>} [settings]
@@ -27,7 +28,10 @@ export function planned(settings = {}) {
  */
 export function afterAll(plan, actions = []) {
   const before = initialState({ lanes: plan.map(() => ({})), say: "" });
-  const start = /** @type {Action[]} */ ([{ type: "planned", plan }, { type: "requested", atMs: REQUESTED_AT }]);
+  const start = /** @type {Action[]} */ ([
+    { type: "planned", plan },
+    { type: "requested", atMs: REQUESTED_AT, takenAt: TAKEN_AT },
+  ]);
   return [...start, ...actions].reduce(reduce, before);
 }
 

@@ -48,6 +48,13 @@ async def test_the_visitors_own_text_takes_the_place_of_all_the_lanes_texts() ->
     assert [list(texts) for texts in run.texts] == [["Hello", " there", "."], ["Hello", " there"]]
 
 
+async def test_a_lane_may_name_a_text_of_a_deck_which_then_repeats() -> None:
+    spec = LaneSpec.model_validate({"tokens": 4, "text": "mine"}, context=["mine"])
+    run = await Planner().run([spec, LaneSpec(tokens=1)], deck_texts={"mine": "Hello."})
+    assert [list(texts) for texts in run.texts] == [["Hello", ".", "\n\n", "Hello"], ["When"]]
+    assert run.schedule == plan([spec, LaneSpec(tokens=1)])
+
+
 async def test_fifty_who_ask_at_once_share_one_plan(made: Made) -> None:
     planner, runs = Planner(), list[Run]()
 

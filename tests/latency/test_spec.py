@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from server.latency.spec import SETTINGS, LaneSpec, us
+from server.latency.spec import SETTINGS, LaneSpec, settings_with, us
 from server.latency.tokens import TEXTS
 
 
@@ -155,6 +155,14 @@ def test_what_is_not_among_the_choices_is_refused(name: str, value: str) -> None
     assert problems({name: value}) == [name]
     choices = ["token", "whole"] if name == "delivery" else list(TEXTS)
     assert SETTINGS[name].range == "one of " + ", ".join(choices)
+
+
+def test_a_text_of_a_deck_is_taken_only_where_there_is_one() -> None:
+    assert LaneSpec.model_validate({"text": "mine"}, context=["mine"]).text == "mine"
+    assert LaneSpec.model_validate({"text": "loop"}, context=["mine"]).text == "loop"
+    assert problems({"text": "mine"}) == ["text"]
+    assert settings_with(["mine"])["text"].range == SETTINGS["text"].range + ", mine"
+    assert settings_with([]) == SETTINGS
 
 
 def test_all_problems_are_told_at_once() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.latency.tokens import BREAK, TEXTS, built_in, split, tokens_of
+from server.latency.tokens import BREAK, TEXTS, built_in, split, text_named, tokens_of
 
 ZWJ = "\u200d"
 FAMILY = "👩🏽‍👩‍👧‍👦"  # seven code points, one emoji
@@ -76,6 +76,13 @@ def test_the_built_in_texts_come_in_a_row_the_one_asked_for_first() -> None:
         assert sorted(built_in(name).split(BREAK)) == sorted(TEXTS.values())
     with pytest.raises(KeyError):
         built_in("no-such-text")
+
+
+def test_a_text_of_a_deck_stands_by_itself_and_a_built_in_one_has_the_others_after_it() -> None:
+    assert text_named("mine", {"mine": "Good morning."}) == "Good morning."
+    assert text_named("loop", {"mine": "Good morning."}) == built_in("loop")
+    with pytest.raises(KeyError):
+        text_named("yours", {"mine": "Good morning."})
 
 
 def test_the_run_of_the_worked_example_ends_with_the_end_of_a_text() -> None:

@@ -13,6 +13,7 @@ from server.latency.presets import PRESETS
 from server.latency.spec import SETTINGS, LaneSpec
 from server.settings import Settings
 from server.web.app import create_app
+from server.web.problems import BadQuery
 from server.web.query import Query, read_query
 from tests.asgi import Answer, ask
 from tests.specs import runs
@@ -170,8 +171,8 @@ async def test_a_value_may_have_a_colon(app: Starlette) -> None:
 async def test_a_preset_gives_what_the_lane_leaves_open(app: Starlette, name: str) -> None:
     preset = ",".join(f"{key}:{value}" for key, value in PRESETS[name].settings.items())
     assert await understood(app, f"lane=preset:{name}") == await understood(app, f"lane={preset}")
-    (lane,) = await understood(app, f"lane=preset:{name},tokens:7,delay_ms:3")
-    assert (lane["tokens"], lane["delay_ms"]) == (7, 3.0)
+    (lane,) = await understood(app, f"lane=preset:{name},tokens:19,delay_ms:3")
+    assert (lane["tokens"], lane["delay_ms"]) == (19, 3.0)
 
 
 @pytest.mark.parametrize("lane", ["tokens:5,preset:worked-example", "preset:unheard-of", "preset:", "preset"])
@@ -233,6 +234,24 @@ def test_what_a_url_says_is_what_was_meant(specs: list[LaneSpec], say: str) -> N
     assert read_query(QueryParams(query)) == Query(tuple(specs), say)
 
 
+async def test_no_sign_in_a_value_breaks_the_sentence_about_it(app: Starlette) -> None:
+    (error,) = problems_of(await ask(app, "/plan?lane=text:" + quote("a\r\n\x1b[2J\u202eb")))
+    assert error["value"] == "a\r\n\x1b[2J\u202eb"
+    assert error["detail"].endswith(r'but was "a\r\n\x1b[2J\u202eb"')
+
+
+@pytest.mark.parametrize("name", ["mine", "loop"])
+def test_a_lane_may_name_a_text_of_a_deck_and_a_refusal_names_them_all(name: str) -> None:
+    texts = {"mine": "Good morning."}
+    query = read_query(QueryParams(f"lane=text:{name}"), texts)
+    assert query.specs[0].text == name
+    assert query.deck_texts == texts
+    with pytest.raises(BadQuery) as caught:
+        read_query(QueryParams("lane=&lane=text:yours"), texts)
+    sentence = 'lane 2: text must be one of loop, waiting, streaming, mine, but was "yours"'
+    assert str(caught.value) == sentence
+
+
 ODD = st.text(max_size=20) | st.sampled_from(
     ["", "0", "5", "-1", "1e9", "nan", "9" * 5_000, "0.001", "token", "loop"]
 )
@@ -288,4 +307,5 @@ async def test_a_huge_query_gets_a_small_refusal(app: Starlette, path: str, quer
     """Else one URL makes an answer of megabytes, and holds up every stream while it is built."""
     answer = await ask(app, f"{path}?{query}")
     assert answer.status == 400 or (path == "/" and "lane=" not in query)  # the page drops names it doesn't know
-    assert len(answer.body) < 40_000
+    page = await ask(app, "/")
+    assert len(answer.body) < len(page.body) + 20_000

@@ -116,11 +116,42 @@ export function percent(share) {
 }
 
 /**
+ * A share from 0 to 1 for the table: "0.931". Less than all is never "1.000", nor more than nothing "0.000".
+ * @param {Maybe} share
+ */
+export function score(share) {
+  if (!isKnown(share)) return UNDEFINED;
+  const nearest = round(share, 3);
+  if (nearest === 1 && share < 1) return fixed(0.999, 3);
+  return fixed(nearest === 0 && share > 0 ? 0.001 : nearest, 3);
+}
+
+/**
  * A number with no more decimals than it needs, six at most, for an axis: "0", "0.5", "1", "1,500".
  * @param {Maybe} value
  */
 export function tidy(value) {
   return isKnown(value) ? minus(TIDY.format(round(value, 6))) : UNDEFINED;
+}
+
+/** Letters that run from right to left, and signs that make others do so. */
+const TURNS = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/**
+ * A visitor's own words for the middle of a sentence, which they can't turn round.
+ * @param {string} text
+ */
+export function isolated(text) {
+  return TURNS.test(text) ? `\u2068${text}\u2069` : text; // first strong isolate … pop directional isolate
+}
+
+/**
+ * n × t as it is written everywhere: "1,000 × 2.5 ms".
+ * @param {number} tokens
+ * @param {number} delayMs
+ */
+export function product(tokens, delayMs) {
+  return `${count(tokens)} × ${tidy(delayMs)} ms`;
 }
 
 /**

@@ -55,6 +55,17 @@ export function axisMaxMs(predictedMs) {
 }
 
 /**
+ * The end of a run's axis: as planned, or, once it is over and took longer, as it was. Until then nothing moves.
+ * @param {readonly { predicted_ms: number }[]} plan
+ * @param {{ endMs: number | null } | null} run
+ */
+export function runMaxMs(plan, run) {
+  const plannedMs = axisMaxMs(Math.max(...plan.map((lane) => lane.predicted_ms)));
+  const endMs = run?.endMs ?? 0;
+  return endMs > plannedMs ? axisMaxMs(endMs) : plannedMs;
+}
+
+/**
  * The whole pixel of a time.
  *
  * Rounding to the nearest keeps steps of equal length within one pixel of each other. The millionth makes times on

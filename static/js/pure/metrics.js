@@ -54,11 +54,25 @@ const WORDS_PER_MINUTE = 238;
 /** A rule of thumb for English and the tokenizers of large language models. */
 const TOKENS_PER_WORD = 1.3;
 
-/** 5.2 tokens/s is 193.924 ms a token. The expected TTFT is Nielsen's limit for a flow of thought not to break. */
-export const EXPECTED = Object.freeze({
-  expectedTtftMs: 1000,
-  readingGapMs: Math.round(60_000_000 / (WORDS_PER_MINUTE * TOKENS_PER_WORD)) / 1000,
-});
+/** A timer's grain at either end, 1 ms each: times may differ by that much without being different. */
+export const LEVEL_MS = 2;
+
+/** Nielsen's limit for a flow of thought not to break. */
+const EXPECTED_TTFT_MS = 1000;
+
+/** @type {Readonly<Expected>} */
+export const EXPECTED = Object.freeze(expectedOf(EXPECTED_TTFT_MS, WORDS_PER_MINUTE));
+
+/**
+ * What somebody expects who wants the first token so soon and reads so fast: at 238 words a minute, 5.2 tokens/s or
+ * 193.924 ms a token.
+ * @param {number} expectedTtftMs
+ * @param {number} wordsPerMinute
+ * @returns {Expected}
+ */
+export function expectedOf(expectedTtftMs, wordsPerMinute) {
+  return { expectedTtftMs, readingGapMs: Math.round(60_000_000 / (wordsPerMinute * TOKENS_PER_WORD)) / 1000 };
+}
 
 /**
  * Every measure of one lane.
@@ -67,22 +81,32 @@ export const EXPECTED = Object.freeze({
  * @returns {LaneMetrics}
  */
 export function laneMetrics(arrivalsMs, expected = EXPECTED) {
-  const sortedItlsMs = ascending(itlsMs(arrivalsMs));
   const { qoe: qoeValue, delayMs, wholeMs } = qoe(arrivalsMs, expected);
   return {
     ttftMs: ttftMs(arrivalsMs),
     e2eMs: e2eMs(arrivalsMs),
     tpotMs: tpotMs(arrivalsMs),
-    itlP50Ms: percentileOfAscending(sortedItlsMs, 50),
-    itlP95Ms: percentileOfAscending(sortedItlsMs, 95),
-    itlP99Ms: percentileOfAscending(sortedItlsMs, 99),
-    itlMaxMs: percentileOfAscending(sortedItlsMs, 100),
+    ...gapMetrics(arrivalsMs),
     decodeTokensPerS: decodeTokensPerS(arrivalsMs),
     overallTokensPerS: overallTokensPerS(arrivalsMs),
     qoe: qoeValue,
     qoeDelayMs: delayMs,
     qoeWholeMs: wholeMs,
     ...fluidity(arrivalsMs, expected),
+  };
+}
+
+/**
+ * The gaps between tokens: half, 95 and 99 of 100 are at most so long, and the longest.
+ * @param {readonly number[]} arrivalsMs
+ */
+export function gapMetrics(arrivalsMs) {
+  const sortedMs = ascending(itlsMs(arrivalsMs));
+  return {
+    itlP50Ms: percentileOfAscending(sortedMs, 50),
+    itlP95Ms: percentileOfAscending(sortedMs, 95),
+    itlP99Ms: percentileOfAscending(sortedMs, 99),
+    itlMaxMs: percentileOfAscending(sortedMs, 100),
   };
 }
 

@@ -4,7 +4,10 @@
  * written in, and the visitor's own text.
  */
 
-/** @typedef {Record<string, string>} LaneSettings setting name → its text, only what is set */
+/**
+ * Setting name → its text, only what is set; `preset` is the page's own, see presets.js.
+ * @typedef {Record<string, string>} LaneSettings
+ */
 /** @typedef {{ lanes: LaneSettings[], say: string }} Query `say` is "" for the built-in texts */
 
 /**
@@ -32,6 +35,7 @@ export function writeQuery({ lanes, say }) {
  */
 export function writeLane(lane) {
   return Object.entries(lane)
+    .filter(([name]) => name !== "preset")
     .map(([name, value]) => `${name}:${value}`)
     .join(",");
 }
@@ -120,8 +124,23 @@ export function withSetting(lane, name, value) {
   return value ? { ...lane, [name]: value } : others;
 }
 
-/** @param {string} text */
-function readLane(text) {
+/** @param {Query} a @param {Query} b whether they say the same, in whatever order a lane's settings stand */
+export function isSameQuery(a, b) {
+  return inOrder(a) === inOrder(b);
+}
+
+/** @param {Query} query */
+function inOrder({ lanes, say }) {
+  return JSON.stringify([say, ...lanes.map((lane) => Object.entries(lane).sort(([a], [b]) => (a < b ? -1 : 1)))]);
+}
+
+/** @param {Query} query @returns {Query} what is run, whatever it is called */
+export function withoutTitles({ lanes, say }) {
+  return { say, lanes: lanes.map(({ title: _, preset: __, ...lane }) => lane) };
+}
+
+/** @param {string} text name:value pairs, joined by commas @returns {LaneSettings} */
+export function readLane(text) {
   const pairs = text === "" ? [] : text.split(",");
   return Object.fromEntries(pairs.map(cutAtColon));
 }

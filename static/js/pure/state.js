@@ -7,6 +7,8 @@
  * for each token would make a long answer slower the longer it gets.
  */
 
+import { withoutTitles } from "./query.js";
+
 /** @import { Query } from "./query.js" */
 
 /** @typedef {{ lane: number, field: string, value: string, range: string, detail: string }} Problem lane −1 where no lane is to blame */
@@ -17,6 +19,7 @@
  * @property {number} delay_ms
  * @property {number} ttft_ms
  * @property {"token" | "whole"} delivery
+ * @property {number} [flush_ms] a buffering proxy passes on only this often; 0 or nothing where there is none
  * @property {number} nt_ms
  * @property {number} predicted_ms
  * @property {number[]} due_ms
@@ -42,6 +45,7 @@
 /**
  * @typedef {object} Run
  * @property {number} number counts the runs of this visit
+ * @property {Query} query what was asked for
  * @property {PlannedLane[]} plan
  * @property {Lane[]} lanes
  * @property {Phase} phase
@@ -52,6 +56,8 @@
  * @property {boolean} wasResumed
  * @property {boolean} wasHidden
  * @property {boolean} wasBusy a long task held the page up, so that what came meanwhile was stamped late
+ * @property {string} takenAt the date and time of the request, as ISO 8601
+ * @property {Saved | null} saved of a result that was opened: where it was measured
  */
 /**
  * @typedef {object} State
@@ -60,16 +66,19 @@
  * @property {Problem[]} problems with `query`
  * @property {Run | null} run the one that is shown, under way or over
  * @property {number} runs how many there have been
+ * @property {Repeat | null} repeat null where each run is asked for
  * @property {Look} look how the run is looked at: as it goes, in slow motion since a time, or as it stood at 100 ms
  */
 
+/** @typedef {{ version: string, browser: string, clockResolutionMs: number }} Saved */
+/** A run that is repeated: which one is under way, and of how many. @typedef {{ number: number, of: number }} Repeat */
 /** @typedef {{ how: "live" | "frozen" } | { how: "slow", since: number }} Look */
 /** @typedef {{ lane: number, i: number, text: string, dueMs: number, sentMs: number, arrivalMs: number }} TokenData */
 /**
  * @typedef {{ type: "edited", query: Query }
  *   | { type: "planned", plan: PlannedLane[] }
  *   | { type: "misfit", problems: Problem[] }
- *   | { type: "requested", atMs: number }
+ *   | { type: "requested", atMs: number, takenAt: string }
  *   | { type: "opened", resumed: boolean }
  *   | ({ type: "token" } & TokenData)
  *   | { type: "ended", lane: number, how: "finished" | "failed", reason: string, arrivalMs: number }
@@ -79,6 +88,9 @@
  *   | { type: "stopped", elapsedMs: number }
  *   | { type: "done" }
  *   | { type: "looked", look: Look }
+ *   | { type: "cleared" }
+ *   | { type: "repeated", repeat: Repeat | null }
+ *   | { type: "showed", query: Query, run: Omit<Run, "number"> }
  *   | { type: "drawn", now: number, hidden: boolean }
  *   | { type: "hidden" }
  *   | { type: "busy" }} Action
@@ -92,7 +104,7 @@ const LIVE = { how: "live" };
 
 /** @param {Query} query @param {Problem[]} [problems] @returns {State} */
 export function initialState(query, problems = []) {
-  return { query, plan: null, problems, run: null, runs: 0, look: LIVE };
+  return { query, plan: null, problems, run: null, runs: 0, repeat: null, look: LIVE };
 }
 
 /**
@@ -105,13 +117,19 @@ export function reduce(state, action) {
     case "edited":
       return edited(state, action.query);
     case "planned":
-      return { ...state, plan: action.plan, problems: [], run: renamed(state.run, action.plan) };
+      return { ...state, plan: action.plan, problems: [], run: renamed(state, action.plan) };
     case "misfit":
       return { ...state, problems: action.problems };
     case "requested":
-      return state.plan ? withNewRun(state, state.plan, action.atMs) : state;
+      return state.plan ? withNewRun(state, state.plan, action) : state;
     case "looked":
       return { ...state, look: action.look };
+    case "cleared":
+      return { ...state, run: null, look: LIVE };
+    case "repeated":
+      return { ...state, repeat: action.repeat };
+    case "showed":
+      return showed(state, action.query, action.run);
     default:
       return state.run ? { ...state, run: reduceRun(state.run, action) } : state;
   }
@@ -157,19 +175,19 @@ function reduceRun(run, action) {
  * @param {State} state @param {Query} query @returns {State}
  */
 function edited(state, query) {
-  const keepsRun = isActive(state.run) || withoutTitles(query) === withoutTitles(state.query);
+  const keepsRun = isActive(state.run) || isSameRun(query, state.query);
   return { ...state, query, plan: null, problems: [], ...(keepsRun ? {} : { run: null, look: LIVE }) };
 }
 
-/** @param {Query} query */
-function withoutTitles({ lanes, say }) {
-  return JSON.stringify([say, lanes.map(({ title: _, ...lane }) => lane)]);
+/** @param {Query} a @param {Query} b */
+function isSameRun(a, b) {
+  return JSON.stringify(withoutTitles(a)) === JSON.stringify(withoutTitles(b));
 }
 
-/** @param {Run | null} run @param {PlannedLane[]} plan @returns {Run | null} a run that is over, under its new names */
-function renamed(run, plan) {
+/** A run that is over goes under its new names. @param {State} state @param {PlannedLane[]} plan @returns {Run | null} */
+function renamed({ run, query }, plan) {
   if (run === null || run.endMs === null || timesOf(run.plan) !== timesOf(plan)) return run;
-  return { ...run, plan };
+  return { ...run, plan, query };
 }
 
 /** @param {PlannedLane[]} plan */
@@ -177,17 +195,23 @@ function timesOf(plan) {
   return JSON.stringify(plan.map(({ title: _, ...settings }) => settings));
 }
 
-/** @param {State} state @param {PlannedLane[]} plan @param {number} atMs @returns {State} */
-function withNewRun(state, plan, atMs) {
+/** @param {State} state @param {PlannedLane[]} plan @param {{ atMs: number, takenAt: string }} request @returns {State} */
+function withNewRun(state, plan, { atMs, takenAt }) {
   const runs = state.runs + 1;
-  return { ...state, runs, look: LIVE, run: newRun(plan, atMs, runs) };
+  return { ...state, runs, look: LIVE, run: { ...newRun(state.query, plan, atMs, runs), takenAt } };
 }
 
-/** @param {PlannedLane[]} plan @param {number} requestedAt @param {number} number @returns {Run} */
-function newRun(plan, requestedAt, number) {
+/** A result from a file, with its settings. @param {State} state @param {Query} query @param {Omit<Run, "number">} run @returns {State} */
+function showed(state, query, run) {
+  const runs = state.runs + 1;
+  return { ...state, query, plan: null, problems: [], runs, look: LIVE, repeat: null, run: { ...run, number: runs } };
+}
+
+/** @param {Query} query @param {PlannedLane[]} plan @param {number} requestedAt @param {number} number @returns {Run} */
+function newRun(query, plan, requestedAt, number) {
   const lanes = plan.map(() => ({ tokens: [], arrivalsMs: [], together: 0, drawn: 0, end: null }));
   const open = { endMs: null, reason: "", wasOpened: false, wasResumed: false, wasHidden: false, wasBusy: false };
-  return { number, plan, lanes, phase: "connecting", requestedAt, ...open };
+  return { number, query, plan, lanes, phase: "connecting", requestedAt, ...open, takenAt: "", saved: null };
 }
 
 /** @param {Run} run @param {TokenData} token @returns {Run} */

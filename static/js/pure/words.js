@@ -1,11 +1,12 @@
 // @ts-check
 /** What the page says, in plain words; how it looks is the views' business. */
 
-import { count, seconds, shownMs, tidy, times, verdict, wholeMs } from "./format.js";
+import { count, decimalMs, isolated, product, seconds, shownMs, tidy, times, verdict, wholeMs } from "./format.js";
 import { LIMIT_MS, hundreds, tokensBy } from "./metrics.js";
+import { readLane } from "./query.js";
 import { laneEndMs, perceivedMs } from "./state.js";
 
-/** @import { Lane, PlannedLane, Problem, Run } from "./state.js" */
+/** @import { Lane, PlannedLane, Problem, Run, Token } from "./state.js" */
 
 /** A token this late against the plan is missing; a planned gap, however long, never is. */
 const STALLED_AFTER_MS = 3_000;
@@ -116,7 +117,7 @@ function wholeVerdict(lane, e2eMs) {
  * @param {Lane} lane
  * @returns {number | null}
  */
-function firstTokenMs(lane) {
+export function firstTokenMs(lane) {
   const firstMs = perceivedMs(lane) ?? lane.arrivalsMs[0] ?? null;
   const isWhole = lane.end?.how === "finished";
   // An answer that is drawn all in one frame was whole some ms before; its first token was not later than that.
@@ -130,16 +131,16 @@ function firstTokenMs(lane) {
  * @returns {string}
  */
 export function resultWords(plan, lane) {
-  const product = `${count(plan.tokens)} × ${tidy(plan.delay_ms)} ms ≈ ${wholeMs(plan.nt_ms)} ms`;
+  const theory = `${product(plan.tokens, plan.delay_ms)} ≈ ${wholeMs(plan.nt_ms)} ms`;
   if (lane?.end?.how !== "finished") {
     const differs = plan.predicted_ms !== plan.nt_ms;
-    return differs ? `${product} · ${wholeMs(plan.predicted_ms)} ms planned` : product;
+    return differs ? `${theory} · ${wholeMs(plan.predicted_ms)} ms planned` : theory;
   }
   const e2eMs = /** @type {number} */ (laneEndMs(lane));
   const outside = shownMs(e2eMs) - shownMs(plan.nt_ms); // of the figures as shown, so that they add up
   const rest = `${wholeMs(outside)} ms outside n × t`;
-  if (plan.predicted_ms === plan.nt_ms) return `${product} predicted · ${wholeMs(e2eMs)} ms measured · ${rest}`;
-  return `${product} · ${wholeMs(plan.predicted_ms)} planned · ${wholeMs(e2eMs)} measured · ${rest}`;
+  if (plan.predicted_ms === plan.nt_ms) return `${theory} predicted · ${wholeMs(e2eMs)} ms measured · ${rest}`;
+  return `${theory} · ${wholeMs(plan.predicted_ms)} planned · ${wholeMs(e2eMs)} measured · ${rest}`;
 }
 
 /**
@@ -184,9 +185,19 @@ export function noticeWords(run) {
 export function runMarks(run) {
   const marks = [];
   if (run.phase === "stopped") marks.push("stopped");
-  if (run.wasResumed) marks.push("resumed");
-  if (run.wasHidden) marks.push("was hidden");
+  marks.push(...disturbances(run));
+  if (run.saved) marks.push(`opened, measured on ${dayOf(run)}`);
   return marks.join(", ");
+}
+
+/** What makes a run's times unlike those of others. @param {Run} run @returns {string[]} */
+export function disturbances({ wasResumed, wasHidden }) {
+  return [...(wasResumed ? ["resumed"] : []), ...(wasHidden ? ["was hidden"] : [])];
+}
+
+/** @param {Run} run @returns {string} the day it was measured, where it is looked at: "2026-11-30" */
+export function dayOf({ takenAt }) {
+  return new Date(takenAt).toLocaleDateString("sv"); // Swedish dates are ISO dates
 }
 
 /** Below this, a busy machine brings neighbours together by itself. */
@@ -205,39 +216,98 @@ export function looksBuffered(run) {
   });
 }
 
+/**
+ * One token looked at closely.
+ * @param {PlannedLane} plan
+ * @param {readonly Token[]} tokens of its lane
+ * @param {number} i the token's
+ */
+export function tokenWords(plan, tokens, i) {
+  const { text, dueMs, sentMs, arrivalMs, drawnMs } = tokens[i];
+  const whose = `${isolated(plan.title)}, token ${count(i + 1)} of ${count(plan.tokens)}, “${isolated(text.trim()) || "¶"}”`;
+  const server = `due ${decimalMs(dueMs)} · sent ${decimalMs(sentMs)}`;
+  const here = `arrived ${decimalMs(arrivalMs)} · drawn ${decimalMs(drawnMs)} ms`;
+  const after = i === 0 ? "" : ` · ${decimalMs(arrivalMs - tokens[i - 1].arrivalMs)} ms after the one before`;
+  return `${whose}: ${server} · ${here}${after}`;
+}
+
 /** @param {PlannedLane} plan the settings in short */
 export function settingsInShort({ tokens, delay_ms: delayMs, delivery }) {
   if (delivery === "whole") return "sent when it is whole";
   return `${count(tokens)} ${tokens === 1 ? "token" : "tokens"}, ${tidy(delayMs)} ms each`;
 }
 
+/**
+ * What is set beside n and t, in a few words each.
+ * @param {Record<string, unknown>} settings as the server or a URL has them
+ * @returns {string[]}
+ */
+export function besides({ delivery, ...settings }) {
+  const { delay_ms, ttft_ms = delay_ms, jitter, growth_ms, burst, flush_ms, ...events } = numbers(settings);
+  const { stall_at, stall_ms, fail_at, cut_at } = events;
+  const words = [];
+  if (ttft_ms !== delay_ms) words.push(`first after ${wholeMs(ttft_ms)} ms`);
+  if (jitter) words.push(`jitter ${tidy(jitter)}`);
+  if (growth_ms) words.push(`${tidy(growth_ms)} ms more each time`);
+  if (burst > 1) words.push(`${count(burst)} at a time`);
+  if (flush_ms) words.push(`buffered for ${tidy(flush_ms)} ms`);
+  if (stall_at) words.push(`${wholeMs(stall_ms)} ms of nothing before token ${count(stall_at)}`);
+  if (fail_at >= 0) words.push(`fails after ${count(fail_at)}`);
+  if (cut_at) words.push(`cut after ${count(cut_at)}`);
+  if (delivery === "whole") words.push("all at once");
+  return words;
+}
+
+/** @param {Record<string, unknown>} settings @returns {Record<string, number>} */
+function numbers(settings) {
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, Number(value)]));
+}
+
+/**
+ * The settings of a lane as a URL has them, for people: "100 × 10 ms, jitter 0.5".
+ * @param {string} text
+ */
+export function laneWords(text) {
+  const settings = readLane(text);
+  return [product(Number(settings.tokens), Number(settings.delay_ms)), ...besides(settings)].join(", ");
+}
+
 const DEFAULT_TITLES = ["Streamed", "All at once"];
 
 /**
- * Gives answers of the same default title one that tells them apart: their settings, or else their place.
+ * Gives answers of the same title one that tells them apart: their settings for a default title, how they are sent, or
+ * else their place.
  * @param {PlannedLane[]} plan
  * @returns {PlannedLane[]}
  */
 export function withTellingTitles(plan) {
   return plan.map((lane) => {
-    const alike = plan.filter(({ title }) => title === lane.title && DEFAULT_TITLES.includes(title));
-    if (alike.length < 2) return lane;
-    const settings = `${count(lane.tokens)} × ${tidy(lane.delay_ms)} ms`;
-    const isTelling = alike.every((other) => other === lane || other.tokens !== lane.tokens || other.delay_ms !== lane.delay_ms);
-    return { ...lane, title: isTelling ? settings : `${lane.title} ${alike.indexOf(lane) + 1}` };
+    const alike = plan.filter(({ title }) => title === lane.title);
+    return alike.length < 2 ? lane : { ...lane, title: tellingTitle(lane, alike) };
   });
+}
+
+/** @param {PlannedLane} lane @param {PlannedLane[]} alike */
+function tellingTitle(lane, alike) {
+  const others = alike.filter((other) => other !== lane);
+  const settings = product(lane.tokens, lane.delay_ms);
+  const isTelling = others.every(({ tokens, delay_ms: delayMs }) => product(tokens, delayMs) !== settings);
+  if (DEFAULT_TITLES.includes(lane.title) && isTelling) return settings;
+  const isSentAnotherWay = others.every(({ delivery }) => delivery !== lane.delivery);
+  if (!isSentAnotherWay) return `${lane.title} ${alike.indexOf(lane) + 1}`;
+  return lane.delivery === "whole" ? `${lane.title}, all at once` : lane.title;
 }
 
 /**
  * A problem in the words of the page instead of the wire's.
  * @param {Problem} problem
- * @param {Record<string, string>} labels what the fields are called
+ * @param {ReadonlyMap<string | null, string>} labels what the fields are called
  * @param {number} answers how many there are
  */
 export function problemWords({ field, lane, value, range, detail }, labels, answers) {
   const whose = lane >= 0 && answers > 1 ? `Answer ${lane + 1}: ` : "";
   if (field === "predicted_ms") return `${whose}it would last ${minutes(value)}, and may last ${minutes(range)}.`;
-  const label = labels[field];
+  const label = labels.get(field);
   return label ? `${whose}${label} must be ${range}.` : detail;
 }
 

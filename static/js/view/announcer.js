@@ -20,6 +20,7 @@ export class Announcer {
 
 /** @param {Run} run @returns {string} changes at most four times a run */
 function progress(run) {
+  if (run.saved) return "Result opened.";
   if (run.phase === "stopped") return "Stopped.";
   if (run.phase === "done") return `Over after ${wholeMs(run.endMs)} milliseconds.`;
   const first = Math.min(...run.lanes.map((lane) => lane.arrivalsMs[0] ?? Infinity));

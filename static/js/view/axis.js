@@ -9,6 +9,7 @@
 import { axisTicks, columnOf, density, needsDensity, timeScale } from "../pure/geometry.js";
 import { LIMIT_MS } from "../pure/metrics.js";
 import { isActive, laneEndMs } from "../pure/state.js";
+import { coloursOf, showTicks, sized } from "./canvas.js";
 import { moveTo, partsOf, setText } from "./dom.js";
 
 /** @import { TimeScale } from "../pure/geometry.js" */
@@ -79,7 +80,7 @@ export class Axis {
     this.#parts.rows.replaceChildren(...plan.map((_, number) => band(number)));
     const { widthPx } = this;
     this.#scale = timeScale(maxMs, widthPx);
-    this.#sizeCanvas(widthPx, this.#parts.rows.clientHeight);
+    sized(this.#canvas, widthPx, this.#parts.rows.clientHeight);
     this.#rows = plan.map((lane, number) => this.#row(lane, number));
     this.#placeLabels(maxMs, widthPx);
     const lineX = columnOf(LIMIT_MS, this.#scale) - LINE_PX; // it ends where a token of exactly 100 ms begins
@@ -198,31 +199,20 @@ export class Axis {
   /** @param {PlannedLane} lane @param {number} number @returns {Row} */
   #row(lane, number) {
     const band = /** @type {HTMLElement} */ (this.#parts.rows.children[number]);
-    const style = getComputedStyle(band);
     const due = lane.due_ms.filter((ms) => ms <= this.#scale.maxMs);
     const planned = density(due, this.#scale);
     const isDense = needsDensity(due, this.#scale);
     const spanPx = due.length ? this.#scale.x(due[due.length - 1]) - this.#scale.x(due[0]) : 0;
     const gapPx = spanPx / Math.max(1, due.length - 1);
     const tickPx = isDense ? 1 : spanPx === 0 ? 4 : Math.min(4, Math.max(1, Math.round(gapPx / 2.5)));
-    const colours = { solid: style.color, faint: style.borderTopColor };
-    return { band, dueMs: due, planned, arrived: new Uint16Array(planned.length), counted: 0, firstMs: 0, lastMs: 0, pathMs: Infinity, isDense, tickPx, colours };
-  }
-
-  /** @param {number} widthPx @param {number} heightPx */
-  #sizeCanvas(widthPx, heightPx) {
-    const dots = window.devicePixelRatio;
-    this.#canvas.width = Math.round(widthPx * dots);
-    this.#canvas.height = Math.round(heightPx * dots);
-    this.#canvas.style.width = `${widthPx}px`;
-    this.#canvas.style.height = `${heightPx}px`;
-    this.#canvas.getContext("2d")?.scale(dots, dots);
+    const empty = { arrived: new Uint16Array(planned.length), counted: 0, firstMs: 0, lastMs: 0, pathMs: Infinity };
+    return { band, dueMs: due, planned, ...empty, isDense, tickPx, colours: coloursOf(band) };
   }
 
   /** @param {number} maxMs @param {number} widthPx */
   #placeLabels(maxMs, widthPx) {
     const { unit, ticks } = axisTicks(maxMs, widthPx, LABEL_ROOM_PX);
-    this.#parts.labels.replaceChildren(...ticks.map(({ label, x }) => tickLabel(label, x)));
+    showTicks(this.#parts.labels, ticks);
     setText(this.#parts.unit, this.#isMagnified ? "" : `, in ${unit}`);
   }
 }
@@ -240,13 +230,5 @@ function band(number) {
   const element = document.createElement("div");
   element.className = "band";
   element.dataset.lane = String(number);
-  return element;
-}
-
-/** @param {string} label @param {number} x */
-function tickLabel(label, x) {
-  const element = document.createElement("span");
-  element.textContent = label;
-  moveTo(element, x);
   return element;
 }

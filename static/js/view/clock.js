@@ -7,7 +7,7 @@ import { hundredsWords, resultWords, runMarks } from "../pure/words.js";
 import { byId, partsOf, setText } from "./dom.js";
 
 /** @import { Shown } from "../pure/replay.js" */
-/** @import { PlannedLane, Run } from "../pure/state.js" */
+/** @import { PlannedLane, Repeat, Run } from "../pure/state.js" */
 
 const LOOK_WORDS = { slow: "in slow motion, 10 times slower", frozen: "as it stood at 100 ms" };
 
@@ -19,14 +19,16 @@ export class Clock {
    * @param {Run | null} run
    * @param {number} elapsedMs
    * @param {Shown["look"]} look
+   * @param {Repeat | null} repeat
    */
-  update(plan, run, elapsedMs, look) {
+  update(plan, run, elapsedMs, look, repeat) {
     setText(this.#parts.elapsed, wholeMs(elapsedMs));
     this.#parts.formula.hidden = run !== null && !isActive(run); // what was measured takes its room
     setText(this.#parts.result, longestResult(plan, run));
     setText(this.#parts.hundreds, hundredsWords(elapsedMs));
-    const marks = run ? runMarks(run) : "";
-    setText(this.#parts.look, look === "live" ? (isActive(run) ? "so far" : marks) : LOOK_WORDS[look]);
+    const marks = run && !isActive(run) ? [runMarks(run)] : ["so far"];
+    if (repeat) marks.push(`run ${repeat.number} of ${repeat.of}`);
+    setText(this.#parts.look, look === "live" ? (run ? marks.filter(Boolean).join(" · ") : "") : LOOK_WORDS[look]);
   }
 }
 

@@ -14,11 +14,12 @@ import { Field } from "./field.js";
  * @property {() => void} startOrStop
  * @property {(name: string, value: string) => void} setAll
  * @property {() => void} add
+ * @property {() => void} repeat
  * @property {() => void} editAll
  */
 
 /** What the panel's fields are called, by the names of their settings. */
-const LABELS = Object.fromEntries(
+const LABELS = new Map(
   [...document.querySelectorAll("#settings [data-name]")].map((root) => [
     root.getAttribute("data-name"),
     root.querySelector("label")?.textContent ?? "",
@@ -29,6 +30,7 @@ export class Controls {
   #start = byId("start");
   #startLabel = partsOf(this.#start).label;
   #add = byId("add");
+  #repeat = byId("repeat");
   #problems = byId("problems");
   #note = byId("note");
   #fields;
@@ -44,6 +46,7 @@ export class Controls {
       actions.startOrStop();
     });
     this.#add.addEventListener("click", actions.add);
+    this.#repeat.addEventListener("click", actions.repeat);
     byId("open-settings").addEventListener("click", actions.editAll);
   }
 
@@ -60,9 +63,10 @@ export class Controls {
   }
 
   /** @param {State} state */
-  update({ query, problems, run, plan }) {
-    setText(this.#startLabel, startWords(run));
+  update({ query, problems, run, plan, repeat }) {
+    setText(this.#startLabel, startWords(run, repeat));
     this.#start.dataset.active = String(isActive(run));
+    setText(this.#repeat, repeat ? `Stop: run ${repeat.number} of ${repeat.of}` : "Run ×10");
     for (const field of this.#fields) {
       const problem = problems.find(({ field: name }) => name === field.name);
       field.update(shared(query.lanes, field.name), problem?.range ?? "");
@@ -74,9 +78,9 @@ export class Controls {
   }
 }
 
-/** @param {State["run"]} run */
-function startWords(run) {
+/** @param {State["run"]} run @param {State["repeat"]} repeat */
+function startWords(run, repeat) {
   if (run?.phase === "gave up") return "Resume";
-  if (isActive(run)) return "Stop";
+  if (isActive(run) || repeat) return "Stop";
   return run ? "Run again" : "Start";
 }

@@ -43,9 +43,21 @@ export function copyOf(id, lane) {
 }
 
 /**
- * @param {HTMLElement} element whose style places it at `--x`
+ * @param {HTMLElement} element whose style places it at `--x` (and `--y`)
  * @param {number} x in CSS pixels
+ * @param {number} [y]
  */
-export function moveTo(element, x) {
+export function moveTo(element, x, y) {
   element.style.setProperty("--x", `${x}px`);
+  if (y !== undefined) element.style.setProperty("--y", `${y}px`);
+}
+
+/**
+ * Sets an attribute unless it is so already, as `setText` does.
+ * @param {Element} element
+ * @param {string} name
+ * @param {string | number} value
+ */
+export function setAttribute(element, name, value) {
+  if (element.getAttribute(name) !== String(value)) element.setAttribute(name, String(value));
 }

@@ -1,22 +1,34 @@
 // @ts-check
 /** The keys: one table, which also makes the help; and the rule that a key is left to whoever uses it itself. */
 
-/** @typedef {{ key: string, label: string, does: string, act: () => void }} Hotkey */
+/**
+ * @typedef {object} Hotkey
+ * @property {string} key
+ * @property {string} [label] for the help, with `does`; without, it is another way to do what stands there already
+ * @property {string} [does]
+ * @property {() => boolean} [when] it does anything at all; else the key is left to the browser
+ * @property {(event: KeyboardEvent) => void} act
+ */
 
 /**
  * @param {Hotkey[]} hotkeys
- * @param {() => boolean} areOn whether keys other than Space are switched on (WCAG 2.1.4)
+ * @param {() => boolean} areOn whether keys that write a sign are switched on, but for Space (WCAG 2.1.4)
  */
 export function listenForKeys(hotkeys, areOn) {
   // Lives as long as the page.
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.defaultPrevented) return;
-    const hotkey = hotkeys.find(({ key }) => key === event.key || key === event.key.toLowerCase());
-    const isAlwaysOn = hotkey?.key === " " || hotkey?.key === "Escape";
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    const hotkey = hotkeys.find((hotkey) => fits(hotkey, event.key));
+    const isAlwaysOn = event.key === " " || event.key.length > 1;
     if (!hotkey || !(isAlwaysOn || areOn()) || usesItself(event)) return;
-    event.preventDefault();
-    hotkey.act();
+    event.preventDefault(); // also of a key that is held down: F5 must not load the page anew
+    if (!event.repeat) hotkey.act(event);
   });
+}
+
+/** @param {Hotkey} hotkey @param {string} pressed */
+function fits({ key, when }, pressed) {
+  return (key === pressed || key === pressed.toLowerCase()) && (when?.() ?? true);
 }
 
 /** What is typed into; not the kinds of input that are clicked. */

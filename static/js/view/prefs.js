@@ -1,5 +1,5 @@
 // @ts-check
-/** What a visitor likes to see, kept in their browser: theme, keys, tokens, reader. Not in the URL: links are for others. */
+/** What a visitor likes to see, kept in their browser: theme, keys, tokens, reader, what one expects. Not in the URL: links are for others. */
 
 /**
  * @param {string} name
@@ -43,4 +43,19 @@ export function remember(box, otherwise, changed) {
     changed(box.checked);
   });
   changed(box.checked);
+}
+
+/**
+ * A number that is remembered, unless it is out of its field's range.
+ * @param {HTMLInputElement} field with its default as its value
+ * @param {() => void} changed also called at once, with what was remembered
+ */
+export function rememberNumber(field, changed) {
+  field.value = preference(field.id, field.defaultValue);
+  if (!field.validity.valid) field.value = field.defaultValue;
+  field.addEventListener("input", () => {
+    if (field.validity.valid) prefer(field.id, field.value);
+    changed();
+  });
+  changed();
 }

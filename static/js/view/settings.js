@@ -1,10 +1,12 @@
 // @ts-check
 /** The panel with everything that can be set, of all answers or of one; it stands beside the stage while one tries. */
 
-import { shared } from "../pure/query.js";
+import { presetOf } from "../pure/presets.js";
+import { readQuery, shared } from "../pure/query.js";
 import { byId, setText } from "./dom.js";
 import { Field } from "./field.js";
 
+/** @import { Preset } from "../pure/presets.js" */
 /** @import { LaneSettings } from "../pure/query.js" */
 /** @import { Problem, State } from "../pure/state.js" */
 
@@ -12,7 +14,7 @@ import { Field } from "./field.js";
 /**
  * @typedef {object} SettingsActions
  * @property {(target: Target, name: string, value: string) => void} set "" takes the setting out
- * @property {(target: Target, lane: string) => void} usePreset settings as a URL has them
+ * @property {(target: Target, preset: Preset) => void} usePreset
  * @property {(text: string) => void} say
  * @property {(number: number) => void} duplicate
  * @property {(number: number) => void} remove
@@ -25,11 +27,14 @@ export class Settings {
   #target = /** @type {HTMLSelectElement} */ (byId("target"));
   #title = /** @type {HTMLInputElement} */ (byId("title"));
   #say = /** @type {HTMLTextAreaElement} */ (byId("say"));
+  #preset = /** @type {HTMLSelectElement} */ (byId("preset"));
+  #source = byId("source");
   #remove = /** @type {HTMLButtonElement} */ (byId("remove"));
   #duplicate = /** @type {HTMLButtonElement} */ (byId("duplicate"));
   #maxLanes = Number(document.body.dataset.maxLanes);
   #fields;
   #choices;
+  presets = [...this.#preset.options].slice(1).map(readPreset);
 
   /** @param {SettingsActions} actions */
   constructor(actions) {
@@ -44,10 +49,9 @@ export class Settings {
     });
     this.#title.addEventListener("input", () => set("title", this.#title.value.replaceAll(",", "")));
     this.#say.addEventListener("input", () => actions.say(this.#say.value));
-    const preset = /** @type {HTMLSelectElement} */ (byId("preset"));
-    preset.addEventListener("change", () => {
-      actions.usePreset(this.target, preset.value);
-      preset.value = "";
+    this.#preset.addEventListener("change", () => {
+      const chosen = this.presets.find(({ query }) => query === this.#preset.value);
+      if (chosen) actions.usePreset(this.target, chosen);
     });
     this.#duplicate.addEventListener("click", () => actions.duplicate(Number(this.#target.value)));
     this.#remove.addEventListener("click", () => actions.remove(Number(this.#target.value)));
@@ -89,12 +93,23 @@ export class Settings {
       field.update(shared(lanes, field.name), problemOf(problems, field.name, target), emptyMeans(lanes, field.name));
     }
     for (const { name, select } of this.#choices) select.value = shared(lanes, name) || firstIf(lanes, name, select);
+    this.#updatePreset(lanes);
     if (document.activeElement !== this.#title) this.#title.value = lanes[0].title ?? "";
     this.#title.placeholder = target === "all" ? "" : titles[target];
     if (document.activeElement !== this.#say) this.#say.value = query.say;
     for (const element of all(this.#dialog, "[data-one]")) element.hidden = target === "all";
     this.#remove.disabled = query.lanes.length === 1;
     this.#duplicate.disabled = query.lanes.length >= this.#maxLanes;
+  }
+
+  /** @param {LaneSettings[]} lanes */
+  #updatePreset(lanes) {
+    const [first, ...others] = lanes.map((lane) => presetOf(lane, this.presets));
+    const isShared = others.every((other) => other?.preset === first?.preset && other?.isChanged === first?.isChanged);
+    const shown = isShared ? first : null;
+    setText(this.#preset.options[0], shown?.isChanged ? `${shown.preset.title}, changed` : "choose …");
+    this.#preset.value = shown && !shown.isChanged ? shown.preset.query : "";
+    setText(this.#source, shown ? shown.preset.source : "");
   }
 
   /** @param {string[]} titles */
@@ -113,6 +128,11 @@ export class Settings {
 /** @param {HTMLElement} root @param {string} selector @returns {HTMLElement[]} */
 function all(root, selector) {
   return [.../** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(selector))];
+}
+
+/** @param {HTMLOptionElement} option @returns {Preset} */
+function readPreset({ value, text, title }) {
+  return { query: value, title: text, source: title, settings: readQuery(value).lanes[0] };
 }
 
 /** @param {HTMLElement} root @param {(name: string, value: string) => void} set */

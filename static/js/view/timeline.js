@@ -2,7 +2,7 @@
 /** The timeline under the answers: the whole run, and beside a long one a strip with its first 200 ms, magnified. */
 
 import { wholeMs } from "../pure/format.js";
-import { MAGNIFIED_MS, axisMaxMs, columnOf, needsMagnifier, timeScale } from "../pure/geometry.js";
+import { MAGNIFIED_MS, columnOf, needsMagnifier, runMaxMs, timeScale } from "../pure/geometry.js";
 import { atTheLine } from "../pure/words.js";
 import { Axis } from "./axis.js";
 import { byId, copyOf, moveTo, partsOf, setText } from "./dom.js";
@@ -48,18 +48,15 @@ export class Timeline {
    * @param {number} elapsedMs
    */
   update(plan, run, elapsedMs) {
-    const predictedMs = Math.max(...plan.map((lane) => lane.predicted_ms));
-    const plannedMaxMs = axisMaxMs(predictedMs);
-    const endMs = run?.endMs ?? 0;
-    const maxMs = endMs > plannedMaxMs ? axisMaxMs(endMs) : plannedMaxMs; // else nothing moves at the end
-    if (plan !== this.#plan || maxMs !== this.#maxMs) this.#layOut(plan, predictedMs, maxMs);
+    const maxMs = runMaxMs(plan, run);
+    if (plan !== this.#plan || maxMs !== this.#maxMs) this.#layOut(plan, maxMs);
     if (this.#root.hasAttribute("data-magnified")) this.#strip.update(run, elapsedMs);
     this.#whole.update(run, elapsedMs);
     plan.forEach((lane, number) => this.#updateName(number, lane, run, elapsedMs));
   }
 
-  /** @param {PlannedLane[]} plan @param {number} predictedMs @param {number} maxMs */
-  #layOut(plan, predictedMs, maxMs) {
+  /** @param {PlannedLane[]} plan @param {number} maxMs */
+  #layOut(plan, maxMs) {
     this.#plan = plan;
     this.#maxMs = maxMs;
     this.#root.dataset.lanes = String(plan.length);
@@ -73,6 +70,7 @@ export class Timeline {
     if (isLong) this.#strip.layOut(plan, MAGNIFIED_MS);
     this.#whole.layOut(plan, maxMs);
     const scale = timeScale(maxMs, this.#whole.widthPx);
+    const predictedMs = Math.max(...plan.map((lane) => lane.predicted_ms));
     const predictedX = columnOf(predictedMs, scale);
     moveTo(this.#predicted, predictedX - PREDICTED_PX);
     this.#predicted.toggleAttribute("data-right", predictedX < PREDICTED_LABEL_PX);

@@ -1,10 +1,10 @@
 // @ts-check
 import { deepEqual, equal, ok, test } from "/tests/harness.js";
-import { count, decimalMs, percent, rate, seconds, tidy, times, verdict, wholeMs } from "/static/js/pure/format.js";
+import { count, decimalMs, percent, rate, score, seconds, tidy, times, verdict, wholeMs } from "/static/js/pure/format.js";
 import { tokensBy } from "/static/js/pure/metrics.js";
 
 /** @type {Record<string, (value: number | null | undefined) => string>} */
-const FORMATS = { wholeMs, decimalMs, seconds, count, times, rate, percent, tidy };
+const FORMATS = { wholeMs, decimalMs, seconds, count, times, rate, percent, score, tidy };
 
 /**
  * @param {(value: number) => string} format
@@ -22,7 +22,7 @@ test("what is not known is a dash in every format", () => {
 
 test("no format shows a negative zero", () => {
   for (const [name, format] of Object.entries(FORMATS)) ok(/^0/.test(format(-0)), `${name} gives ${format(-0)}`);
-  for (const format of [wholeMs, decimalMs, seconds, count, percent, tidy]) ok(/^0/.test(format(-1e-9)), format.name);
+  for (const format of [wholeMs, decimalMs, seconds, count, percent, score, tidy]) ok(/^0/.test(format(-1e-9)), format.name);
 });
 
 test("whole milliseconds are rounded and separated at the thousands", () => {
@@ -59,6 +59,15 @@ test("rates have three digits and are whole from a hundred on", () => {
 
 test("a share is a whole percentage, and less than all is never 100%", () => {
   shows(percent, [[0, "0%"], [0.45, "45%"], [0.310344828, "31%"], [299 / 300, "99%"], [1, "100%"]]);
+});
+
+test("a score has three decimals, and less than all is never 1.000, nor more than nothing 0.000", () => {
+  shows(score, [[0, "0.000"], [0.45, "0.450"], [0.655172414, "0.655"], [0.931034483, "0.931"], [0.9995, "0.999"]]);
+  shows(score, [[0.99999999, "0.999"], [0.0001, "0.001"], [0.0014, "0.001"], [0.9994, "0.999"], [1, "1.000"]]);
+});
+
+test("a greater score is never shown as the smaller", () => {
+  for (let i = 1; i <= 20_000; i += 1) ok(score(i / 20_000) >= score((i - 1) / 20_000), String(i));
 });
 
 test("numbers of an axis have the decimals they need", () => {

@@ -1,7 +1,8 @@
 // @ts-check
 import { close, deepEqual, equal, ok, test } from "/tests/harness.js";
 import {
-  MAGNIFIED_MS, axisMaxMs, axisTicks, columnOf, density, needsDensity, needsMagnifier, timeScale, tokenColumns,
+  MAGNIFIED_MS, axisMaxMs, axisTicks, columnOf, density, needsDensity, needsMagnifier, runMaxMs, timeScale,
+  tokenColumns,
 } from "/static/js/pure/geometry.js";
 
 /**
@@ -115,6 +116,19 @@ test("an axis goes a little beyond the predicted end, and always holds the 100 m
     ok(axisMaxMs(predictedMs) < predictedMs * 1.1, `${predictedMs} ms`);
   }
   for (const predictedMs of [null, 0, 10, 150]) equal(axisMaxMs(predictedMs), MAGNIFIED_MS);
+});
+
+test("the axis of a run is as long as its longest answer is planned to be, before it and while it goes on", () => {
+  const plan = [{ predicted_ms: 1000 }, { predicted_ms: 5000 }, { predicted_ms: 40 }];
+  for (const run of [null, { endMs: null }]) equal(runMaxMs(plan, run), axisMaxMs(5000));
+  equal(runMaxMs([{ predicted_ms: 40 }], null), MAGNIFIED_MS, "with the 100 ms line on it");
+});
+
+test("the axis of a run that is over holds its end: it is as planned unless that is too short", () => {
+  const plan = [{ predicted_ms: 1000 }, { predicted_ms: 5000 }];
+  for (const endMs of [0, 80, 4000, 5000, 5004, axisMaxMs(5000)]) equal(runMaxMs(plan, { endMs }), axisMaxMs(5000), `${endMs} ms`);
+  for (const endMs of [axisMaxMs(5000) + 1, 9000, 120_000]) equal(runMaxMs(plan, { endMs }), axisMaxMs(endMs), `${endMs} ms`);
+  for (let endMs = 0; endMs < 9000; endMs += 7) ok(runMaxMs(plan, { endMs }) >= endMs, `${endMs} ms`);
 });
 
 test("the 100 ms line stands in the centre of the magnified strip", () => {

@@ -1,6 +1,6 @@
 // @ts-check
 import { deepEqual, equal, ok, test } from "/tests/harness.js";
-import { OPENED, REQUESTED_AT, afterAll, finished, planned, tokens } from "/tests/runs.js";
+import { OPENED, REQUESTED_AT, TAKEN_AT, afterAll, finished, planned, tokens } from "/tests/runs.js";
 import { SLOWER, asOf, isMoving, shownAt } from "/static/js/pure/replay.js";
 import { reduce } from "/static/js/pure/state.js";
 
@@ -68,6 +68,6 @@ test("looking changes nothing that was measured", () => {
 
 test("a new run, and an edit, are looked at live", () => {
   const frozen = looking({ how: "frozen" });
-  equal(reduce(frozen, { type: "requested", atMs: 9_000 }).look.how, "live");
+  equal(reduce(frozen, { type: "requested", atMs: 9_000, takenAt: TAKEN_AT }).look.how, "live");
   equal(reduce(frozen, { type: "edited", query: { lanes: [{}], say: "" } }).look.how, "live");
 });

@@ -1,6 +1,18 @@
 // @ts-check
 import { deepEqual, equal, ok, test } from "/tests/harness.js";
-import { OPENED, REQUESTED_AT, afterAll, drawn, failed, finished, planned, runOf, token, tokens } from "/tests/runs.js";
+import {
+  OPENED,
+  REQUESTED_AT,
+  TAKEN_AT,
+  afterAll,
+  drawn,
+  failed,
+  finished,
+  planned,
+  runOf,
+  token,
+  tokens,
+} from "/tests/runs.js";
 import { elapsedMs, initialState, isActive, laneEndMs, perceivedMs, reduce } from "/static/js/pure/state.js";
 
 /** @import { Action, Phase } from "/static/js/pure/state.js" */
@@ -45,7 +57,7 @@ test("without a run, what happens in runs changes nothing", () => {
 });
 
 test("without a plan no run begins", () => {
-  equal(reduce(initialState(QUERY), { type: "requested", atMs: 5 }).run, null);
+  equal(reduce(initialState(QUERY), { type: "requested", atMs: 5, takenAt: TAKEN_AT }).run, null);
 });
 
 test("a whole run goes from connecting to done, and keeps every token", () => {
@@ -78,7 +90,7 @@ test("a run keeps the plan it began with", () => {
 
 test("each run begins with nothing, and has a number of its own", () => {
   const first = afterAll(PLAN, ENDS[0][0]);
-  const second = reduce(first, { type: "requested", atMs: 9_000 });
+  const second = reduce(first, { type: "requested", atMs: 9_000, takenAt: TAKEN_AT });
   deepEqual([runOf(second).lanes[0].tokens, runOf(second).endMs, runOf(second).requestedAt], [[], null, 9_000]);
   deepEqual([runOf(first).number, runOf(second).number], [1, 2]);
   equal(runOf(first).lanes[0].tokens.length, 2, "the first is as it was");
@@ -87,7 +99,7 @@ test("each run begins with nothing, and has a number of its own", () => {
 test("the numbers of runs go on after an edit, or a view would take the next run for the last", () => {
   /** @type {Action[]} */
   const next = [
-    { type: "edited", query: OTHER_QUERY }, { type: "planned", plan: PLAN }, { type: "requested", atMs: 9_000 },
+    { type: "edited", query: OTHER_QUERY }, { type: "planned", plan: PLAN }, { type: "requested", atMs: 9_000, takenAt: TAKEN_AT },
   ];
   const second = next.reduce(reduce, afterAll(PLAN, ENDS[0][0]));
   const third = [...ENDS[0][0], ...next].reduce(reduce, second);

@@ -2,8 +2,20 @@
 import { deepEqual, equal, ok, test } from "/tests/harness.js";
 import { OPENED, REQUESTED_AT, afterAll, drawn, failed, finished, planned, runOf, token, tokens } from "/tests/runs.js";
 import {
-  atTheLine, firstFigure, hundredsWords, laneStatus, looksBuffered, noticeWords, problemWords, resultWords, runMarks,
-  settingsInShort, wholeFigure, withTellingTitles,
+  atTheLine,
+  firstFigure,
+  hundredsWords,
+  laneStatus,
+  laneWords,
+  looksBuffered,
+  noticeWords,
+  problemWords,
+  resultWords,
+  runMarks,
+  settingsInShort,
+  tokenWords,
+  wholeFigure,
+  withTellingTitles,
 } from "/static/js/pure/words.js";
 import { reduce } from "/static/js/pure/state.js";
 
@@ -361,14 +373,15 @@ test("answers of the same default title are told apart by their settings, or els
   deepEqual(titles({}, { title: "All at once", delivery: "whole" }), ["Streamed", "All at once"]);
   deepEqual(titles({ tokens: 50 }, { tokens: 100 }), ["50 × 10 ms", "100 × 10 ms"]);
   deepEqual(titles({}, {}), ["Streamed 1", "Streamed 2"]);
-  deepEqual(titles({ title: "Mine" }, { title: "Mine" }), ["Mine", "Mine"]);
+  deepEqual(titles({ title: "Mine" }, { title: "Mine" }), ["Mine 1", "Mine 2"]);
+  deepEqual(titles({ title: "Mine" }, { title: "Mine", delivery: "whole" }), ["Mine", "Mine, all at once"]);
 });
 
 /* Problems. */
 
 test("a problem is told in the words of the page, and for which answer where there are several", () => {
   const problem = { lane: 1, field: "stall_at", value: "9", range: "a whole number from 1 to the number of tokens", detail: "lane 2: …" };
-  const labels = { stall_at: "stall before" };
+  const labels = new Map([["stall_at", "stall before"]]);
   equal(problemWords(problem, labels, 2), "Answer 2: stall before must be a whole number from 1 to the number of tokens.");
   equal(problemWords({ ...problem, lane: 0 }, labels, 1), "stall before must be a whole number from 1 to the number of tokens.");
   equal(problemWords({ ...problem, field: "say" }, labels, 1), "lane 2: …");
@@ -376,7 +389,7 @@ test("a problem is told in the words of the page, and for which answer where the
 
 test("an answer that would last too long is told in minutes", () => {
   const problem = { lane: 0, field: "predicted_ms", value: "10,000,000.0", range: "at most 600,000", detail: "" };
-  equal(problemWords(problem, {}, 1), "it would last 166.7 minutes, and may last 10 minutes.");
+  equal(problemWords(problem, new Map(), 1), "it would last 166.7 minutes, and may last 10 minutes.");
 });
 
 /* An answer that is drawn all in one frame. */
@@ -390,4 +403,57 @@ test("the first token of an answer that comes all at once is never said to be la
   const run = runOf(actions.reduce(reduce, afterAll([plan])));
   equal(firstFigure(run, 0, 31).figure, "31");
   equal(wholeFigure(run, plan, 0).figure, "31");
+});
+
+/* One token looked at closely. */
+
+/** @param {Partial<import("/static/js/pure/state.js").Token>} [times] */
+const aToken = (times = {}) => ({ text: " When", dueMs: 20, sentMs: 20.2, arrivalMs: 104.44, drawnMs: 112, ...times });
+
+test("a token says whose it is, which of how many, its text, and when it was due, sent, here and drawn", () => {
+  equal(
+    tokenWords(planned(), [aToken({ arrivalMs: 94.38 }), aToken()], 1),
+    "Streamed, token 2 of 100, “When”: due 20.0 · sent 20.2 · arrived 104.4 · drawn 112.0 ms · 10.1 ms after the one before",
+  );
+});
+
+test("the first token comes after none, and thousands are separated", () => {
+  const words = tokenWords(planned({ tokens: 10_000 }), [aToken({ dueMs: 2304 })], 0);
+  ok(words.startsWith("Streamed, token 1 of 10,000, “When”: due 2,304.0 · "), words);
+  ok(!words.includes("before"), words);
+  const late = Array.from({ length: 1_200 }, () => aToken());
+  ok(tokenWords(planned({ tokens: 10_000 }), late, 1_199).includes("token 1,200 of 10,000"));
+});
+
+test("a token that was not drawn has a dash there", () => {
+  ok(tokenWords(planned(), [aToken({ drawnMs: null })], 0).endsWith("arrived 104.4 · drawn – ms"));
+});
+
+test("a token that came together with the one before has a gap of nothing, which is told", () => {
+  ok(tokenWords(planned(), [aToken(), aToken()], 1).endsWith(" · 0.0 ms after the one before"));
+});
+
+test("a token that is only a line break can be seen to be one", () => {
+  for (const text of ["\n", "\n\n", " \n"]) ok(tokenWords(planned(), [aToken({ text })], 0).includes("“¶”"), JSON.stringify(text));
+});
+
+for (const [text, words] of [
+  ["ttft_ms:500", "first after 500 ms"],
+  ["ttft_ms:10", ""],
+  ["growth_ms:0.5", "0.5 ms more each time"],
+  ["burst:5", "5 at a time"],
+  ["burst:1", ""],
+  ["flush_ms:250", "buffered for 250 ms"],
+  ["stall_at:3,stall_ms:1000", "1,000 ms of nothing before token 3"],
+  ["fail_at:0", "fails after 0"],
+  ["cut_at:2", "cut after 2"],
+]) {
+  test(`${text} is told as “${words}”`, () => {
+    equal(laneWords(`tokens:5,delay_ms:10,${text}`), ["5 × 10 ms", words].filter(Boolean).join(", "));
+  });
+}
+
+test("a lane's settings from a URL are told in words", () => {
+  equal(laneWords("tokens:1000,delay_ms:10"), "1,000 × 10 ms");
+  equal(laneWords("tokens:5,delay_ms:2.5,jitter:0.5,delivery:whole"), "5 × 2.5 ms, jitter 0.5, all at once");
 });

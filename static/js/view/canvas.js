@@ -1,0 +1,48 @@
+// @ts-check
+/** What everything that is drawn on a canvas along an axis needs: its dots, its labels, the colours of an answer. */
+
+import { moveTo } from "./dom.js";
+
+/** @import { Tick } from "../pure/geometry.js" */
+
+/** @typedef {{ solid: string, faint: string }} Colours of one answer */
+
+/**
+ * Gives a canvas its size in CSS pixels, sharp on any screen, and nothing on it.
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} widthPx
+ * @param {number} heightPx
+ * @returns {CanvasRenderingContext2D} which takes CSS pixels
+ */
+export function sized(canvas, widthPx, heightPx) {
+  const dots = window.devicePixelRatio;
+  canvas.width = Math.round(widthPx * dots);
+  canvas.height = Math.round(heightPx * dots);
+  canvas.style.width = `${widthPx}px`;
+  canvas.style.height = `${heightPx}px`;
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  context.scale(dots, dots);
+  return context;
+}
+
+/** @param {HTMLElement} root @param {readonly Tick[]} ticks */
+export function showTicks(root, ticks) {
+  root.replaceChildren(...ticks.map(({ label, x }) => tickLabel(label, x)));
+}
+
+/**
+ * @param {HTMLElement} element in the colours of an answer, the faint one as that of its border
+ * @returns {Colours}
+ */
+export function coloursOf(element) {
+  const { color, borderTopColor } = getComputedStyle(element);
+  return { solid: color, faint: borderTopColor };
+}
+
+/** @param {string} label @param {number} x */
+function tickLabel(label, x) {
+  const element = document.createElement("span");
+  element.textContent = label;
+  moveTo(element, x);
+  return element;
+}

@@ -1,0 +1,95 @@
+// @ts-check
+/**
+ * All explaining pictures on the page, in their section and in scenes: brings those that can be seen up to date, gives
+ * each the shape that its width allows, and keeps a clicker's keys from their fields while presenting.
+ */
+
+import { Chain } from "./pictures/chain.js";
+import { Cost } from "./pictures/cost.js";
+import { Formula } from "./pictures/formula.js";
+import { Loop } from "./pictures/loop.js";
+import { Path } from "./pictures/path.js";
+
+/** @import { PlannedLane, Run } from "../pure/state.js" */
+
+/** @typedef {{ plan: PlannedLane[], run: Run | null, elapsedMs: number }} Moment what all pictures show */
+/** @typedef {{ update: (moment: Moment) => void }} Picture complete and idempotent, at a cost that doesn't grow with n */
+
+/** @type {Record<string, new (root: HTMLElement) => Picture>} */
+const KINDS = { loop: Loop, chain: Chain, path: Path, formula: Formula, cost: Cost };
+
+/** Narrower, a drawing's second half goes below its first. */
+const WIDE_FROM_PX = 480;
+
+export class Pictures {
+  /** @type {Map<Element, Picture>} */
+  #pictures = new Map();
+  /** @type {Set<Element>} */
+  #seen = new Set();
+  /** @type {Moment | null} */
+  #moment = null;
+
+  /** @param {() => void} changed asks for a frame */
+  constructor(changed) {
+    // All of these live as long as the page.
+    const sight = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) this.#seen[isIntersecting ? "add" : "delete"](target);
+      changed();
+    });
+    const shapes = new ResizeObserver((entries) => {
+      for (const { target, contentRect } of entries) shape(/** @type {HTMLElement} */ (target), contentRect.width);
+      changed();
+    });
+    for (const root of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-picture]"))) {
+      const Kind = KINDS[root.dataset.picture ?? ""];
+      if (!Kind) continue;
+      this.#pictures.set(root, new Kind(root));
+      sight.observe(root);
+      shapes.observe(root);
+      root.addEventListener("pointerup", () => isPresenting() && blurWithin(root));
+    }
+    new MutationObserver(() => this.#leaveKeysToPresenting()).observe(document.body, {
+      attributeFilter: ["data-presenting"],
+    });
+    this.#leaveKeysToPresenting();
+    window.addEventListener("beforeprint", () => this.#drawAll());
+  }
+
+  /** @param {Moment} moment */
+  update(moment) {
+    this.#moment = moment;
+    for (const root of this.#seen) this.#pictures.get(root)?.update(moment);
+  }
+
+  #drawAll() {
+    for (const picture of this.#pictures.values()) if (this.#moment) picture.update(this.#moment);
+  }
+
+  /** PageDown moves a slider that has the focus, and it is what a clicker says for “next”. */
+  #leaveKeysToPresenting() {
+    for (const root of this.#pictures.keys()) {
+      const fields = /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("input, button"));
+      for (const field of fields) field.tabIndex = isPresenting() ? -1 : 0;
+      if (isPresenting()) blurWithin(root);
+    }
+  }
+}
+
+function isPresenting() {
+  return document.body.dataset.presenting !== undefined;
+}
+
+/** @param {Element} root */
+function blurWithin(root) {
+  const { activeElement } = document;
+  if (activeElement instanceof HTMLElement && root.contains(activeElement)) activeElement.blur();
+}
+
+/** @param {HTMLElement} root @param {number} widthPx */
+function shape(root, widthPx) {
+  if (widthPx === 0) return; // hidden: it keeps its shape
+  const name = widthPx < WIDE_FROM_PX ? "narrow" : "wide";
+  root.dataset.shape = name;
+  const drawing = /** @type {SVGSVGElement | null} */ (root.querySelector("svg[data-wide]"));
+  drawing?.setAttribute("viewBox", drawing.dataset[name] ?? "");
+}

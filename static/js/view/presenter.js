@@ -1,0 +1,247 @@
+// @ts-check
+/**
+ * Presenting: one sentence, one picture or one set of answers, one line, and a clicker is enough. It knows where the
+ * talk is and shows that; what is run, and at which address, is for others to see to.
+ */
+
+import { differencesWords } from "../pure/differences.js";
+import { wholeMs } from "../pure/format.js";
+import { reportsOf } from "../pure/measures.js";
+import { filled } from "../pure/observe.js";
+import { isActive } from "../pure/state.js";
+import { ANSWERS, back, next, stepsOf, whileRunning } from "../pure/talk.js";
+import { hundredsWords, noticeWords } from "../pure/words.js";
+import { byId, partsOf, setText } from "./dom.js";
+
+/** @import { Shown } from "../pure/replay.js" */
+/** @import { Run, State } from "../pure/state.js" */
+/** @import { Effect, Place, Scene, Step } from "../pure/talk.js" */
+
+/**
+ * @typedef {object} PresenterActions
+ * @property {() => void} start
+ * @property {(query: string) => void} open shows a scene's lanes as they are before a run; "" keeps the lanes that are
+ * @property {() => void} moved the scene or the way of showing it has changed
+ */
+
+const SIZES = [0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.35, 1.5];
+const STILL_AFTER_MS = 2_000;
+
+/** What a presenter must know of a run; that a proxy buffers it is told in the answers. */
+const TROUBLE = ["lost", "gave up", "refused"];
+
+export class Presenter {
+  isOn = false;
+  #root = byId("scenes");
+  #line = byId("line");
+  #sections = /** @type {HTMLElement[]} */ ([...this.#root.querySelectorAll(".scene")]);
+  #actions;
+  /** The deck that is shown: a presenter's own comes before the built-in one. */
+  #deck = "0";
+  /** @type {Place} */
+  #place = { at: -1, step: 0 };
+  /** When the talk began, of performance.now(); null before it did. @type {number | null} */
+  #beganAt = null;
+  #size = SIZES.indexOf(1);
+  #still = 0;
+  #typed = "";
+
+  /** @param {PresenterActions} actions */
+  constructor(actions) {
+    this.#actions = actions;
+    const slug = document.body.dataset.scene;
+    if (slug !== undefined) this.#present(slug);
+    // All of these live as long as the page.
+    document.addEventListener("pointermove", () => this.#showPointer());
+    document.addEventListener("focusin", ({ target }) => this.#keepFree(target));
+  }
+
+  /** @returns {Scene[]} of the deck that is shown */
+  get scenes() {
+    return this.#ofDeck.map(sceneOf);
+  }
+
+  get deck() {
+    return this.#deck;
+  }
+
+  get place() {
+    return this.#place;
+  }
+
+  get beganAt() {
+    return this.#beganAt;
+  }
+
+  /** @returns {Scene | undefined} the one that is shown; none where the page's own answers are */
+  get scene() {
+    return this.isOn ? this.scenes[this.#place.at] : undefined;
+  }
+
+  /** @returns {Step} */
+  get step() {
+    return stepsOf(this.scene)[this.#place.step];
+  }
+
+  get line() {
+    return this.#line.textContent ?? "";
+  }
+
+  get isBlack() {
+    return document.body.hasAttribute("data-black");
+  }
+
+  get #ofDeck() {
+    return this.#sections.filter(({ dataset }) => dataset.deck === this.#deck);
+  }
+
+  /** Presents the answers that the page has. */
+  present() {
+    this.#begin();
+    this.#place = { at: -1, step: 0 };
+    this.#actions.moved();
+  }
+
+  /** From the first scene of the talk. */
+  presentFromStart() {
+    this.#begin();
+    this.#go({ place: { at: 0, step: 0 }, effect: "scene" });
+  }
+
+  leave() {
+    this.isOn = false;
+    this.#black(false);
+    this.#actions.moved();
+  }
+
+  /** @param {boolean} isRunning */
+  next(isRunning) {
+    if (this.isBlack) return this.#black(false);
+    this.#go(next(this.scenes, this.#place, isRunning));
+  }
+
+  back() {
+    if (this.isBlack) return this.#black(false);
+    this.#go(back(this.scenes, this.#place));
+  }
+
+  toggleBlack() {
+    this.#black(!this.isBlack);
+  }
+
+  /** @param {1 | -1} direction larger or smaller */
+  resize(direction) {
+    this.#size = Math.min(SIZES.length - 1, Math.max(0, this.#size + direction));
+    document.documentElement.style.setProperty("--size", String(SIZES[this.#size]));
+  }
+
+  /** A figure of the number of a scene, which Enter then goes to. @param {string} digit */
+  type(digit) {
+    this.#typed = (this.#typed + digit).slice(-3);
+  }
+
+  get hasTyped() {
+    return this.#typed !== "";
+  }
+
+  goToTyped() {
+    const at = Number(this.#typed) - 1;
+    this.#typed = "";
+    if (at >= 0 && at < this.scenes.length) this.#go({ place: { at, step: 0 }, effect: "scene" });
+  }
+
+  /** @param {State} state @param {Shown} shown */
+  update(state, shown) {
+    const { body } = document;
+    body.toggleAttribute("data-presenting", this.isOn);
+    if (!this.isOn) return;
+    if (isActive(state.run)) this.#place = whileRunning(this.scenes, this.#place);
+    const { scene, step } = this;
+    const answers = String(state.run?.plan.length ?? state.plan?.length ?? state.query.lanes.length);
+    Object.assign(body.dataset, { shows: step.shows === ANSWERS ? ANSWERS : "picture", line: step.line, answers });
+    this.#showScene(step);
+    setText(this.#line, lineOf(step, scene, state, shown));
+    if (scene && state.run?.phase === "done") this.#keepResult(scene, state.run);
+  }
+
+  /** @param {Step} step */
+  #showScene(step) {
+    const shown = this.isOn ? this.#ofDeck[this.#place.at] : undefined;
+    for (const section of this.#sections) section.toggleAttribute("data-shown", section === shown);
+    const figures = /** @type {NodeListOf<HTMLElement>} */ (shown?.querySelectorAll(".picture") ?? []);
+    for (const figure of figures) figure.toggleAttribute("data-shown", figure.dataset.picture === step.shows);
+  }
+
+  /** For the handout: what was seen in a scene, and its figures. @param {Scene} scene @param {Run} run */
+  #keepResult(scene, run) {
+    const section = this.#ofDeck[this.#place.at];
+    const { observe, result } = partsOf(section);
+    section.dataset.measured = "";
+    setText(observe, filled(scene.observe, run));
+    setText(result, differencesWords(reportsOf(run, run.endMs ?? 0)));
+  }
+
+  #begin() {
+    this.isOn = true;
+    this.#beganAt ??= performance.now();
+    for (const dialog of document.querySelectorAll("dialog[open]")) /** @type {HTMLDialogElement} */ (dialog).close();
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    scrollTo({ top: 0 });
+  }
+
+  /** @param {string} slug */
+  #present(slug) {
+    const section = this.#sections.find(({ dataset }) => dataset.slug === slug);
+    if (!section) return;
+    this.#deck = section.dataset.deck ?? "0";
+    this.#place = { at: this.#ofDeck.indexOf(section), step: 0 };
+    this.#begin();
+  }
+
+  /** @param {{ place: Place, effect: Effect }} way */
+  #go({ place, effect }) {
+    this.#place = place;
+    if (effect === "start") this.#actions.start();
+    if (effect === "scene") this.#actions.open(this.scenes[place.at]?.query ?? "");
+    this.#actions.moved();
+  }
+
+  /** @param {boolean} isBlack */
+  #black(isBlack) {
+    document.body.toggleAttribute("data-black", isBlack);
+  }
+
+  /** The pointer hides when it is still. */
+  #showPointer() {
+    window.clearTimeout(this.#still);
+    document.body.removeAttribute("data-still");
+    this.#still = window.setTimeout(() => document.body.toggleAttribute("data-still", this.isOn), STILL_AFTER_MS);
+  }
+
+  /** A slider that has the focus takes the clicker's keys. @param {EventTarget | null} target */
+  #keepFree(target) {
+    if (this.isOn && target instanceof HTMLInputElement && target.type === "range") target.blur();
+  }
+}
+
+/**
+ * The line below: a question, the clock, or what was seen.
+ * @param {Step} step
+ * @param {Scene | undefined} scene
+ * @param {State} state
+ * @param {Shown} shown
+ */
+function lineOf({ line }, scene, { run }, shown) {
+  if (run && TROUBLE.includes(run.phase)) return noticeWords(run);
+  if (line === "ask") return scene?.ask ?? "";
+  const isSeen = line === "observe" && run !== null && run.endMs !== null;
+  if (!isSeen || run === null || shown.look !== "live") return `${wholeMs(shown.elapsedMs)} ms · ${hundredsWords(shown.elapsedMs)}`;
+  return scene ? filled(scene.observe, run) : differencesWords(reportsOf(run, run.endMs ?? 0));
+}
+
+/** @param {HTMLElement} section @returns {Scene} */
+function sceneOf(section) {
+  const { slug = "", query = "", pictures = "", minutes = "0", ask = "", observe = "" } = section.dataset;
+  const names = pictures.split(" ").filter(Boolean);
+  return { slug, query, pictures: names, ask, observe, minutes: Number(minutes) };
+}

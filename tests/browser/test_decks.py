@@ -1,0 +1,71 @@
+"""A presenter's own deck, while it is being written and shown."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import TYPE_CHECKING
+
+from playwright.sync_api import expect
+
+from tests.browser import stage
+from tests.browser.conftest import watch
+from tests.process import serving
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, Page
+
+import pytest
+
+DECK = """
+title = "Mine"
+[[scenes]]
+slug = "mine"
+title = "{title}"
+lanes = ["tokens:3,delay_ms:20"]
+"""
+
+
+@pytest.fixture
+def deck(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.toml"
+    path.write_text(DECK.format(title="Before"))
+    return path
+
+
+@pytest.fixture
+def own(browser: Browser, deck: Path) -> Iterator[Page]:
+    """A page of a server with a deck of one's own, whose every error fails the test."""
+    wrong: list[str] = []
+    with serving("serve", "--deck", str(deck)) as running, browser.new_context() as context:
+        server = f"http://{running.host}:{running.port}"
+        watch(context, server, wrong)
+        page = context.new_page()
+        page.goto(f"{server}/scenes/mine")
+        yield page
+        page.close()
+    assert wrong == []
+
+
+def test_a_deck_that_is_saved_is_shown_without_a_reload_by_hand(own: Page, deck: Path) -> None:
+    expect(own.locator(".scene[data-shown] h2")).to_have_text("Before")
+    deck.write_text(DECK.format(title="After it was saved"))
+    expect(own.locator(".scene[data-shown] h2")).to_have_text("After it was saved", timeout=30_000)
+
+
+def test_what_is_wrong_with_a_saved_deck_is_said_on_the_page(own: Page, deck: Path) -> None:
+    deck.write_text(DECK.format(title="Wrong").replace("tokens:3", "tokens:0"))
+    problems = own.locator(".deck-problems")
+    expect(problems).to_contain_text("mine.toml has problems", timeout=30_000)
+    expect(problems).to_contain_text("tokens")
+    expect(own.locator(".scene[data-shown] h2")).to_have_text("Before")  # the last good version
+
+
+def test_the_answers_of_the_page_can_be_copied_as_a_scene(page: Page) -> None:
+    stage.open_stage(page, "lane=tokens:5,delay_ms:10,title:One&lane=tokens:6,delay_ms:10,title:Two")
+    page.locator("#open-share").click()
+    scene = tomllib.loads(page.locator("#toml").input_value())["scenes"][0]
+    assert scene["title"] == "One, Two"
+    assert [lane.split(",")[0] for lane in scene["lanes"]] == ["tokens:5", "tokens:6"]

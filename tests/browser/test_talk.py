@@ -1,0 +1,332 @@
+"""The built-in talk, played as a presenter plays it: with Page Down alone, on a projector of 1280×720."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from server.scenes.library import built_in
+from tests.browser import stage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+TALK = built_in()
+SLUGS = [scene.slug for scene in TALK.scenes]
+
+# Every text that can be seen, with the size of its letters: smaller than 24 px is too small for the last row.
+SMALL = """() => {
+  const hasText = (e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+  const isHidden = (e) => !e.checkVisibility({ visibilityProperty: true });
+  const isSeen = (e) => !isHidden(e) && !e.closest(".visually-hidden, desc, title");
+  const size = (e) => {
+    const matrix = e.getScreenCTM?.();
+    return parseFloat(getComputedStyle(e).fontSize) * (matrix ? Math.hypot(matrix.a, matrix.b) : 1);
+  };
+  return [...document.querySelectorAll("body *")].filter((e) => hasText(e) && isSeen(e) && size(e) < 23.9)
+    .map((e) => `${e.tagName} ${e.getAttribute("class")}: ${size(e)} ${e.textContent.trim().slice(0, 40)}`);
+}"""
+# What is cut off, or can be seen only by scrolling.
+CUT = """() => {
+  const places = ".answer .text, .answer, .figure, .line-below, .scene header, .scene .picture";
+  const isSeen = (e) => e.checkVisibility({ visibilityProperty: true });
+  const spare = (e) => (e.matches(".answer") ? 8 : e.matches(".figure") ? 99 : 2); // letters reach beyond lines
+  const isLong = (e) => e.querySelectorAll(".token").length > 101; // a hundred tokens must fit
+  const isHigh = (e) => !isLong(e) && e.scrollHeight > e.clientHeight + spare(e);
+  const isCut = (e) => isHigh(e) || e.scrollWidth > e.clientWidth + 2;
+  const isOut = ({ right, bottom }) => right > innerWidth + 1 || bottom > innerHeight + 1;
+  return [...document.querySelectorAll(places)].filter(isSeen)
+    .filter((e) => isCut(e) || isOut(e.getBoundingClientRect()))
+    .map((e) => `${e.className}: ${e.scrollHeight} in ${e.clientHeight}, ${e.textContent.trim().slice(0, 50)}`);
+}"""
+RESULTS = """() => [...document.querySelectorAll(".answer .figure strong")].filter((e) => e.checkVisibility())
+  .map((e) => parseFloat(getComputedStyle(e).fontSize))"""
+
+
+def present(page: Page, slug: str) -> None:
+    page.add_init_script(stage.WATCH_STREAMS)
+    page.goto(f"/scenes/{slug}")
+    expect(page.locator("body")).to_have_attribute("data-presenting", "")
+
+
+def line(page: Page) -> str:
+    return page.locator("#line").inner_text()
+
+
+def run_scene(page: Page) -> None:
+    """One press starts the run, and one shows what was seen."""
+    page.keyboard.press("PageDown")
+    expect(page.locator("body")).to_have_attribute("data-line", "clock")
+    for answer in page.locator(".answer").all():
+        expect(answer).to_have_attribute("data-state", "done", timeout=60_000)
+    expect(page.locator("#start")).to_contain_text("Run again")
+    page.keyboard.press("PageDown")
+    expect(page.locator("body")).to_have_attribute("data-line", "observe")
+
+
+def assert_it_can_be_seen_from_the_last_row(page: Page) -> None:
+    assert page.evaluate(SMALL) == []
+    assert page.evaluate(CUT) == []
+    assert all(size >= 72 for size in page.evaluate(RESULTS))
+
+
+def numbers(words: str) -> list[float]:
+    return [float(number.replace(",", "")) for number in re.findall(r"\d[\d,]*(?:\.\d+)?", words)]
+
+
+# What a scene says was seen, as the numbers in its line must be. Machines are shared: bounds are wide, and
+# one-sided where a run can only be late.
+CLAIMS: dict[str, Callable[[list[float]], bool]] = {
+    "still-cursor": lambda n: n[0] >= 5_000,
+    "one-answer": lambda n: n[0] == 100 and n[1] >= 1_000,
+    "the-loop": lambda n: n[0] == 12 and n[1] >= 6_000,
+    "n-times-t": lambda n: n[0] >= 1_000 and n[1] >= 2_000 and n[2] >= 4_000 and 1.4 <= n[3] <= 2.1,
+    "ten-or-fifty": lambda n: n[0] >= 1_000 and n[1] >= 5_000,
+    "bigger-models": lambda n: n[0] < n[1] < n[2] and n[3] == 100,
+    "same-total": lambda n: n[0] * 2 < n[1] and n[2] >= 5_000 and n[3] >= 5_000,
+    "request-and-answer": lambda n: n[0] >= 80 and n[1] >= 1_000,
+    "hundred-ms": lambda n: n[1] <= 9 and n[3] <= 1,
+    "same-finish": lambda n: n[0] >= 3_000 and max(n[1:3]) < n[0],
+    "reading-pace": lambda n: n[0] < n[1] < n[2],
+    "in-between": lambda n: n[0] < n[1] < n[2],
+    "speed-and-cost": lambda n: n[0] == 4 and n[1] > 2,
+    "two-levers": lambda n: n[0] >= 5_000 and min(n) == n[-1],
+}
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_each_scene_can_be_read_and_what_it_claims_was_measured(page: Page, slug: str) -> None:
+    present(page, slug)
+    expect(page.locator(".scene:visible h2")).to_be_visible()
+    assert_it_can_be_seen_from_the_last_row(page)
+    run_scene(page)
+    assert_it_can_be_seen_from_the_last_row(page)
+    assert "–" not in line(page)
+    assert CLAIMS[slug](numbers(line(page))), line(page)
+
+
+def test_page_down_alone_goes_from_the_first_scene_to_the_last(page: Page) -> None:
+    """Every scene is met once and in order; runs are cut short here, because each has been seen above."""
+    present(page, SLUGS[0])
+    met = [SLUGS[0]]
+    for _ in range(200):
+        page.keyboard.press("PageDown")
+        slug = page.url.partition("/scenes/")[2]
+        if slug != met[-1]:
+            met.append(slug)
+        if page.locator("body").get_attribute("data-line") == "clock":
+            expect(page.locator("#start")).to_contain_text(re.compile("Stop|Run again"))
+            if "Stop" in page.locator("#start").inner_text():
+                page.keyboard.press(" ")
+            expect(page.locator("#start")).to_contain_text("Run again")
+        if met == SLUGS:
+            break
+    assert met == SLUGS
+    assert stage.open_streams(page) == 0
+
+
+def test_page_up_goes_back_and_reload_returns_to_the_scene(page: Page) -> None:
+    present(page, "one-answer")
+    page.keyboard.press("PageDown")
+    stage.wait_until_over(page)
+    page.keyboard.press("PageUp")
+    expect(page.locator("body")).to_have_attribute("data-line", "ask")
+    expect(stage.answer(page)).to_have_attribute("data-state", "idle")
+    page.keyboard.press("PageUp")
+    expect(page).to_have_url(re.compile("/scenes/still-cursor$"))
+    page.reload()
+    expect(page.locator(".scene:visible h2")).to_have_text("The still cursor")
+
+
+def test_while_a_run_goes_on_page_down_skips_nothing(page: Page) -> None:
+    present(page, "still-cursor")
+    page.keyboard.press("PageDown")
+    stage.wait_until_over(page, state="waiting")
+    page.keyboard.press("PageDown")
+    page.keyboard.press("PageDown")
+    expect(page).to_have_url(re.compile("/scenes/still-cursor$"))
+    expect(stage.answer(page)).to_have_attribute("data-state", "waiting")
+
+
+def test_f5_starts_and_never_loads_the_page_anew(page: Page) -> None:
+    present(page, "one-answer")
+    page.evaluate("() => { window.isThisPage = true; }")
+    page.keyboard.press("F5")
+    stage.wait_until_over(page)
+    page.keyboard.press("Escape")
+    expect(page.locator("body")).not_to_have_attribute("data-presenting", "")
+    page.keyboard.press("Shift+F5")
+    expect(page.locator("body")).to_have_attribute("data-presenting", "")
+    page.keyboard.press("Escape")
+    page.keyboard.press("F5")
+    expect(page).to_have_url(re.compile(f"/scenes/{SLUGS[0]}$"))
+    assert page.evaluate("() => window.isThisPage")
+
+
+@pytest.mark.parametrize("key", ["b", "."])
+def test_black_hides_everything_until_any_step(page: Page, key: str) -> None:
+    present(page, "one-answer")
+    page.keyboard.press(key)
+    expect(page.locator("body")).to_have_attribute("data-black", "")
+    page.keyboard.press("PageDown")  # brings it back, and does no more
+    expect(page.locator("body")).not_to_have_attribute("data-black", "")
+    expect(page.locator("body")).to_have_attribute("data-line", "ask")
+
+
+def test_number_and_enter_go_to_a_scene_and_0_alone_restores(page: Page) -> None:
+    present(page, "one-answer")
+    for key in ("1", "0", "Enter"):
+        page.keyboard.press(key)
+    expect(page).to_have_url(re.compile(f"/scenes/{SLUGS[9]}$"))
+
+
+def test_settings_changed_while_presenting_are_in_the_address(page: Page) -> None:
+    present(page, "one-answer")
+    page.keyboard.press("]")
+    expect(page).to_have_url(re.compile(r"/scenes/one-answer\?lane=tokens:100,delay_ms:20$"))
+    page.reload()
+    page.keyboard.press("PageDown")
+    stage.wait_until_over(page)
+    assert stage.clock_ms(page) >= 2_000
+
+
+def test_the_answers_that_are_there_can_be_presented_without_a_scene(page: Page) -> None:
+    stage.open_stage(page, "lane=tokens:5,delay_ms:20&lane=tokens:5,delay_ms:20,delivery:whole")
+    page.keyboard.press("p")
+    expect(page.locator("#controls")).to_be_hidden()
+    run_scene(page)
+    expect(page.locator("#line")).to_contain_text("Streamed starts")
+    page.keyboard.press("Escape")
+    expect(page.locator("#controls")).to_be_visible()
+
+
+def test_the_pointer_hides_when_it_is_still(page: Page) -> None:
+    page.clock.install()
+    present(page, "one-answer")
+    page.mouse.move(300, 300)
+    page.clock.run_for(2_100)
+    expect(page.locator("body")).to_have_attribute("data-still", "")
+    page.mouse.move(310, 300)
+    expect(page.locator("body")).not_to_have_attribute("data-still", "")
+
+
+# Each text's contrast with the paper, but for the answers' own colours, which are 72 px large.
+CONTRAST = """() => {
+  const context = document.createElement("canvas").getContext("2d");
+  const luminance = (css) => {
+    context.fillStyle = css;
+    context.fillRect(0, 0, 1, 1);
+    const [r, g, b] = [...context.getImageData(0, 0, 1, 1).data].map((v) => v / 255)
+      .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const paper = luminance(getComputedStyle(document.documentElement).backgroundColor);
+  const isText = (e) => !e.children.length && e.textContent.trim() && !e.closest(".flag, strong");
+  return Math.min(...[...document.querySelectorAll("body *")].filter((e) => e.checkVisibility() && isText(e))
+    .map((e) => luminance(getComputedStyle(e).color))
+    .map((ink) => (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05)));
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_presenting_keeps_its_contrast_at_seven_to_one(open_page: Callable[..., Page], scheme: str) -> None:
+    page = open_page(color_scheme=scheme)
+    present(page, "same-total")
+    assert page.evaluate(CONTRAST) >= 7
+
+
+# The speaker's window.
+
+
+@pytest.fixture
+def windows(page: Page) -> tuple[Page, Page]:
+    """The page that presents, and its speaker's window."""
+    present(page, "one-answer")
+    with page.context.expect_page() as opened:
+        page.keyboard.press("n")
+    speaker = opened.value
+    expect(speaker.locator("#where")).to_have_text("now: scene 2 of 14")
+    return page, speaker
+
+
+def test_the_speakers_window_follows_without_a_stream_of_its_own(windows: tuple[Page, Page]) -> None:
+    page, speaker = windows
+    expect(speaker.locator("#now-title")).to_have_text("Watch one answer")
+    expect(speaker.locator("#then-title")).to_have_text("The loop, slowly")
+    expect(speaker.locator("#notes")).to_contain_text("Ask for a number before you start")
+    expect(speaker.locator("#pace")).to_have_text(re.compile("min ahead|on time"))
+    requests: list[str] = []
+    speaker.on("request", lambda request: requests.append(request.url))
+    page.keyboard.press("PageDown")
+    stage.wait_until_over(page)
+    expect(speaker.locator("#figures li")).to_have_text(re.compile(r"Streamed: \d+ ms; whole 1,\d+ ms"))
+    assert [url for url in requests if "/stream" in url] == []
+
+
+def test_the_speakers_window_leads_too(windows: tuple[Page, Page]) -> None:
+    page, speaker = windows
+    speaker.get_by_role("button", name="Black").click()
+    expect(page.locator("body")).to_have_attribute("data-black", "")
+    speaker.keyboard.press("PageDown")
+    expect(page.locator("body")).not_to_have_attribute("data-black", "")
+    speaker.get_by_role("button", name="Next").click()
+    stage.wait_until_over(page)
+    speaker.keyboard.press("PageUp")
+    expect(page.locator("body")).to_have_attribute("data-line", "ask")
+    speaker.keyboard.press("PageUp")
+    expect(speaker.locator("#where")).to_have_text("now: scene 1 of 14")
+
+
+def test_the_speakers_window_says_when_the_page_is_gone(windows: tuple[Page, Page]) -> None:
+    page, speaker = windows
+    page.close()
+    expect(speaker.locator("#status")).to_contain_text("does not answer", timeout=15_000)
+
+
+# Joining, embedding, printing.
+
+
+def test_join_shows_a_code_and_says_that_only_this_computer_can_open_it(page: Page) -> None:
+    present(page, "one-answer")
+    page.keyboard.press("j")
+    expect(page.locator("#qr")).to_have_js_property("complete", True)
+    assert page.locator("#qr").evaluate("image => image.naturalWidth") > 0
+    expect(page.get_by_role("dialog", name="Open it yourself")).to_contain_text("Only this computer can open that")
+    page.keyboard.press("PageDown")  # a clicker has no key to close it
+    expect(page.locator("#join")).to_be_hidden()
+
+
+def test_bare_shows_the_stage_and_the_timeline_alone(page: Page) -> None:
+    page.goto("/?bare=1&lane=tokens:5")
+    expect(page.locator("#whole")).to_be_visible()
+    expect(page.locator("#start")).to_be_visible()
+    for selector in (".header", "#measures", "#pictures", "#controls .fields"):
+        expect(page.locator(selector)).to_be_hidden()
+
+
+def test_print_gives_the_scenes_and_what_was_measured_in_them(page: Page) -> None:
+    present(page, "one-answer")
+    run_scene(page)
+    page.emulate_media(media="print")
+    expect(page.locator(".scene:visible")).to_have_count(len(SLUGS))
+    measured = page.locator(".scene[data-slug=one-answer]")
+    expect(measured.locator(".observe")).to_have_text(re.compile(r"100 tokens: the last was here after 1,\d+ ms"))
+    expect(page.locator(".scene[data-slug=the-loop] .picture").first).to_be_visible()
+    expect(page.locator(".scene[data-slug=the-loop] .observe")).to_be_hidden()
+    expect(page.locator("#controls")).to_be_hidden()
+    expect(page.locator(".notes >> nth=0")).to_be_hidden()
+
+
+def test_the_list_of_scenes_leads_to_each(page: Page) -> None:
+    stage.open_stage(page)
+    page.get_by_role("button", name="Talk").click()
+    links: list[str] = page.locator("#talk a").evaluate_all("links => links.map(link => link.href)")
+    assert [link.rpartition("/")[2] for link in links] == SLUGS
+    page.locator("#talk a").nth(4).click()
+    expect(page).to_have_url(re.compile(f"/scenes/{SLUGS[4]}$"))
+    expect(page.locator("body")).to_have_attribute("data-presenting", "")

@@ -1,0 +1,100 @@
+// @ts-check
+import { deepEqual, equal, ok, test } from "/tests/harness.js";
+import { OPENED, afterAll, finished, planned, runOf, tokens } from "/tests/runs.js";
+import { isKept, madeBy, madeMs, pathAt, shownLanes, strokes, tokensAStroke } from "/static/js/pure/path.js";
+
+const STREAMED = planned({ tokens: 10, delay_ms: 50 });
+const WHOLE = planned({ tokens: 10, delay_ms: 50, delivery: "whole", due_ms: Array(10).fill(500), predicted_ms: 500 });
+const BUFFERED = planned({
+  tokens: 10,
+  delay_ms: 50,
+  flush_ms: 300,
+  due_ms: [...Array(6).fill(300), ...Array(4).fill(600)],
+  predicted_ms: 600,
+});
+
+test("kept back is what is sent whole, or buffered", () => {
+  deepEqual([STREAMED, WHOLE, BUFFERED].map(isKept), [false, true, true]);
+});
+
+test("shown are the first lane and one that is handled in the other way", () => {
+  const table = [
+    [[STREAMED], [0]],
+    [[STREAMED, STREAMED], [0]],
+    [
+      [STREAMED, WHOLE],
+      [0, 1],
+    ],
+    [
+      [WHOLE, STREAMED],
+      [0, 1],
+    ],
+    [
+      [STREAMED, STREAMED, WHOLE, STREAMED],
+      [0, 2],
+    ],
+    [
+      [STREAMED, BUFFERED, BUFFERED],
+      [0, 2],
+    ],
+    [
+      [STREAMED, WHOLE, BUFFERED],
+      [0, 1],
+    ],
+    [[WHOLE, WHOLE], [0]],
+  ];
+  for (const [plan, lanes] of /** @type {[import("/static/js/pure/state.js").PlannedLane[], number[]][]} */ (table))
+    deepEqual(shownLanes(plan), lanes);
+});
+
+test("what is streamed is made when it is due; what is kept back, evenly up to its end", () => {
+  for (const plan of [STREAMED, WHOLE, BUFFERED]) {
+    for (const [ms, made] of [
+      [0, 0],
+      [49, 0],
+      [50, 1],
+      [99, 1],
+      [100, 2],
+      [499, 9],
+      [500, 10],
+      [9_999, 10],
+    ])
+      equal(madeBy(plan, ms), made, `${ms} ms`);
+    deepEqual(
+      [0, 1, 9].map((i) => madeMs(plan, i)),
+      [50, 100, 500],
+    );
+  }
+});
+
+test("of one token, all is made at once", () => {
+  const one = planned({ tokens: 1, delay_ms: 80, delivery: "whole" });
+  deepEqual(
+    [79, 80].map((ms) => madeBy(one, ms)),
+    [0, 1],
+  );
+  equal(madeMs(one, 0), 80);
+});
+
+test("there are never more strokes than there is room for, and the last token has one", () => {
+  for (const count of [1, 2, 99, 100, 101, 999, 10_000]) {
+    const every = tokensAStroke(count, 100);
+    const all = strokes(count, count, every);
+    ok(all.length <= 100, `${count} tokens`);
+    equal(all.at(-1), count - 1);
+    for (const i of strokes(Math.floor(count / 2), count, every)) ok(i < count / 2, "none before it is here");
+  }
+});
+
+test("the wait grows until the first token, and what is piled up until the last", () => {
+  const waiting = runOf(afterAll([WHOLE], [OPENED])).lanes[0];
+  deepEqual(pathAt(WHOLE, null, 0, false), { state: "rest", waitMs: 0, piled: 0 });
+  deepEqual(pathAt(WHOLE, waiting, 320, false), { state: "waiting", waitMs: 320, piled: 6 });
+  const over = runOf(afterAll([WHOLE], [OPENED, ...tokens(Array(10).fill(504)), finished(504)])).lanes[0];
+  deepEqual(pathAt(WHOLE, over, 504, false), { state: "over", waitMs: 504, piled: 0 });
+});
+
+test("what is streamed is never piled up, however late", () => {
+  const lane = runOf(afterAll([STREAMED], [OPENED, ...tokens([52])])).lanes[0];
+  deepEqual(pathAt(STREAMED, lane, 400, false), { state: "coming", waitMs: 52, piled: 0 });
+});

@@ -1,0 +1,46 @@
+// @ts-check
+import { deepEqual, equal, test } from "/tests/harness.js";
+import { presetOf, withHonestTitle, withPreset } from "/static/js/pure/presets.js";
+
+const SLOW = {
+  query: "lane=tokens:5,delay_ms:900",
+  title: "Slow",
+  source: "Chosen.",
+  settings: { tokens: "5", delay_ms: "900" },
+};
+const FAST = {
+  query: "lane=tokens:5,delay_ms:1",
+  title: "Fast",
+  source: "Chosen.",
+  settings: { tokens: "5", delay_ms: "1" },
+};
+const PRESETS = [SLOW, FAST];
+
+test("settings are known as the preset that they are, however they came about", () => {
+  deepEqual(presetOf({ tokens: "5", delay_ms: "900", delivery: "whole", title: "Mine" }, PRESETS), {
+    preset: SLOW,
+    isChanged: false,
+  });
+  equal(presetOf({ tokens: "6", delay_ms: "900" }, PRESETS), null);
+});
+
+test("a chosen preset that was changed is remembered as changed", () => {
+  const chosen = withPreset({}, SLOW, PRESETS);
+  deepEqual(presetOf({ ...chosen, delay_ms: "800" }, PRESETS), { preset: SLOW, isChanged: true });
+  deepEqual(presetOf({ ...chosen, jitter: "1" }, PRESETS), { preset: SLOW, isChanged: true });
+  deepEqual(presetOf({ ...chosen, delay_ms: "1" }, PRESETS), { preset: FAST, isChanged: false });
+});
+
+test("a preset keeps how an answer is sent, and a title of one's own", () => {
+  const { title, delivery } = withPreset({ title: "Mine", delivery: "whole", jitter: "1" }, SLOW, PRESETS);
+  deepEqual([title, delivery], ["Mine", "whole"]);
+  equal(withPreset({ title: "Fast" }, SLOW, PRESETS).title, "Slow");
+  equal("jitter" in withPreset({ jitter: "1" }, SLOW, PRESETS), false);
+});
+
+test("a preset's title goes with its numbers, and one's own stays", () => {
+  const chosen = withPreset({}, SLOW, PRESETS);
+  equal(withHonestTitle(chosen, PRESETS), chosen);
+  equal("title" in withHonestTitle({ ...chosen, tokens: "6" }, PRESETS), false);
+  equal(withHonestTitle({ tokens: "6", title: "Mine" }, PRESETS).title, "Mine");
+});

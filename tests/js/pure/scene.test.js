@@ -1,0 +1,19 @@
+// @ts-check
+import { equal, test } from "/tests/harness.js";
+import { readQuery } from "/static/js/pure/query.js";
+import { sceneToml } from "/static/js/pure/scene.js";
+
+test("the page's answers become a scene, each lane in the words of the URL", () => {
+  const query = readQuery("lane=tokens:5,delay_ms:10&lane=tokens:5,delay_ms:10,delivery:whole");
+  equal(
+    sceneToml(query, 'A "pair"'),
+    '[[scenes]]\nslug = "my-scene"\ntitle = "A \\"pair\\""\nlanes = [\n  "tokens:5,delay_ms:10",\n' +
+      '  "tokens:5,delay_ms:10,delivery:whole",\n]\nask = ""\nobserve = ""\n',
+  );
+});
+
+test("a text of one's own comes along as a text of the deck", () => {
+  const toml = sceneToml(readQuery("lane=tokens:5,text:loop&say=a%0Ab%7F"), "T");
+  equal(toml.startsWith('[texts]\nmy-text = "a\\nb\\u007f"\n\n[[scenes]]'), true);
+  equal(toml.includes('"tokens:5,text:my-text"'), true);
+});
