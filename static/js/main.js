@@ -22,6 +22,7 @@ import { elapsedMs, initialState, isActive, reduce } from "./pure/state.js";
 import { noticeWords, withTellingTitles } from "./pure/words.js";
 import { watchDecks } from "./transport/decks.js";
 import { fetchPlan } from "./transport/plan.js";
+import { whyRefused } from "./transport/refusal.js";
 import { Stream, browser } from "./transport/stream.js";
 import { Announcer } from "./view/announcer.js";
 import { Answers } from "./view/answers.js";
@@ -453,8 +454,7 @@ function openStream(query, requestedAt) {
     refused: (reason) => dispatch({ type: "refused", reason, elapsedMs: performance.now() - requestedAt }),
     done: () => dispatch({ type: "done" }),
   };
-  const reasonForRefusal = async () => (await fetchPlan(query)).problems.map(({ detail }) => detail).join("; ");
-  return new Stream(`stream?${query}`, listener, { ...browser, reasonForRefusal });
+  return new Stream(`stream?${query}`, listener, { ...browser, whyRefused: () => whyRefused(query) });
 }
 
 /* What is seen. */

@@ -11,6 +11,9 @@ import { laneEndMs, perceivedMs } from "./state.js";
 /** A token this late against the plan is missing; a planned gap, however long, never is. */
 const STALLED_AFTER_MS = 3_000;
 
+/** Why a run is lost where the server has no place for it. */
+const FULL = "full";
+
 /** @typedef {"connecting" | "waiting" | "streaming" | "stalled" | "lost" | "gave up" | "refused" | "failed" | "stopped" | "done"} LaneState */
 
 /**
@@ -43,6 +46,7 @@ function phaseWords({ phase, reason, wasOpened }) {
     case "connecting":
       return "connecting";
     case "lost":
+      if (reason === FULL) return "the server is full, trying again";
       if (!wasOpened) return "the server can't be reached";
       return reason === "shutdown" ? "the server is restarting, resuming" : "connection lost, resuming";
     case "gave up":
@@ -169,10 +173,14 @@ export function hundredsWords(elapsedMs) {
 export function noticeWords(run) {
   const notices = [];
   if (looksBuffered(run)) notices.push("Something between you and the server is buffering this stream.");
-  if (run.phase === "lost" && run.wasOpened) {
+  if (run.phase === "lost" && run.reason === FULL) {
+    notices.push("The server is full; the page tries again by itself, in a few seconds.");
+  } else if (run.phase === "lost" && run.wasOpened) {
     notices.push("The connection is lost; it is being resumed, and no token goes missing.");
   }
-  if (run.phase === "lost" && !run.wasOpened) notices.push("The server can't be reached; trying again.");
+  if (run.phase === "lost" && run.reason !== FULL && !run.wasOpened) {
+    notices.push("The server can't be reached; trying again.");
+  }
   if (run.phase === "gave up") notices.push("The connection is lost. Press Resume to go on where it broke off.");
   if (run.phase === "refused") notices.push(`The server refused: ${run.reason}`);
   return notices.join(" ");

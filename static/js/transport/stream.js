@@ -8,6 +8,7 @@
  */
 
 /** @import { TokenData } from "../pure/state.js" */
+/** @import { Refusal } from "./refusal.js" */
 
 /** Between attempts: this long, jittered so that an audience doesn't come back all at once, then doubling. */
 const FIRST_WAIT_MS = 1_000;
@@ -32,10 +33,10 @@ const GIVE_UP_AFTER_MS = 120_000;
  * @property {() => number} random
  * @property {(act: () => void, ms: number) => number} setTimeout
  * @property {(timer: number) => void} clearTimeout
- * @property {() => Promise<string>} reasonForRefusal "" if the server would serve it; rejects if it can't be reached
+ * @property {() => Promise<Refusal | null>} whyRefused null if the server would serve it; rejects if it can't be reached
  */
 
-/** @type {Omit<World, "reasonForRefusal">} */
+/** @type {Omit<World, "whyRefused">} */
 export const browser = {
   EventSource: globalThis.EventSource,
   now: () => performance.now(),
@@ -153,16 +154,28 @@ export class Stream {
     }
     this.#listener.lost(reason);
     const wait = this.#waitMs * (0.5 + this.#world.random() / 2);
-    this.#timer = this.#world.setTimeout(() => this.#connect(), wait);
+    this.#connectIn(wait);
     this.#waitMs = Math.min(2 * this.#waitMs, LONGEST_WAIT_MS);
   }
 
-  /** An EventSource doesn't tell why it was refused, so the plan of the same query is asked, which does. */
+  /** An EventSource doesn't tell why it was refused. A full server says when to come again; any other no is final. */
   async #askWhy() {
     const attempt = this.#attempt;
-    const reason = await this.#world.reasonForRefusal().catch(() => "");
-    if (reason === "" || attempt !== this.#attempt) return;
+    const refusal = await this.#world.whyRefused().catch(() => null);
+    if (refusal === null || attempt !== this.#attempt) return;
+    const { reason, retryAfterMs } = refusal;
+    if (retryAfterMs !== null) {
+      this.#listener.lost(reason);
+      this.#connectIn(retryAfterMs);
+      return;
+    }
     this.close();
     this.#listener.refused(reason);
+  }
+
+  /** @param {number} ms */
+  #connectIn(ms) {
+    this.#world.clearTimeout(this.#timer);
+    this.#timer = this.#world.setTimeout(() => this.#connect(), ms);
   }
 }

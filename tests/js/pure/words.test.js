@@ -61,6 +61,7 @@ test("each state of an answer has a name and words of its own", () => {
     [[OPENED, token(0, 12), { type: "lost", reason: "shutdown" }], "lost", "the server is restarting, resuming"],
     [[OPENED, token(0, 12), LOST, { type: "opened", resumed: true }], "streaming", "streaming"],
     [[OPENED, token(0, 12), LOST, { type: "gave up" }], "gave up", "connection lost"],
+    [[{ type: "lost", reason: "full" }], "lost", "the server is full, trying again"],
     [[LOST, REFUSED], "refused", "refused: lane 1: tokens must be less"],
     [[OPENED, token(0, 12), failed(40)], "failed", "failed: out of memory"],
     [[OPENED, token(0, 12), STOPPED], "stopped", "stopped"],

@@ -3,6 +3,7 @@ import { deepEqual, equal, ok, test } from "/tests/harness.js";
 import { random } from "/tests/runs.js";
 import { Stream } from "/static/js/transport/stream.js";
 
+/** @import { Refusal } from "/static/js/transport/refusal.js" */
 /** @import { Listener, World } from "/static/js/transport/stream.js" */
 
 const URL = "stream?lane=tokens:3";
@@ -50,8 +51,8 @@ class Scene {
   now = 0;
   asked = 0;
   random = 1;
-  /** @type {() => Promise<string>} */
-  reason = async () => "";
+  /** @type {() => Promise<Refusal | null>} */
+  reason = async () => null;
   /** @type {unknown[][]} */
   reports = [];
   /** @type {FakeSource[]} */
@@ -141,7 +142,7 @@ class Scene {
       clearTimeout: (timer) => {
         this.timers = this.timers.filter((other) => other.timer !== timer);
       },
-      reasonForRefusal: () => {
+      whyRefused: () => {
         this.asked += 1;
         return this.reason();
       },
@@ -404,7 +405,7 @@ test("once resumed it has two minutes again, and waits as at first", () => {
 
 test("what was refused is told with the server's reason, and not tried again", async () => {
   const scene = new Scene();
-  scene.reason = async () => "lane 1: tokens must be a whole number";
+  scene.reason = async () => ({ reason: "lane 1: tokens must be a whole number", retryAfterMs: null });
   scene.source.breakOff();
   await scene.settle();
   deepEqual(scene.reports.at(-1), ["refused", "lane 1: tokens must be a whole number"]);
@@ -412,7 +413,7 @@ test("what was refused is told with the server's reason, and not tried again", a
 });
 
 test("where the server has no reason or can't be reached, it is tried again", async () => {
-  for (const reason of [async () => "", () => Promise.reject(new TypeError("Failed to fetch"))]) {
+  for (const reason of [async () => null, () => Promise.reject(new TypeError("Failed to fetch"))]) {
     const scene = new Scene();
     scene.reason = reason;
     scene.source.breakOff();
@@ -426,7 +427,7 @@ test("where the server has no reason or can't be reached, it is tried again", as
 
 test("a connection that was open and broke is not asked about", async () => {
   const scene = underWay();
-  scene.reason = async () => "never asked for";
+  scene.reason = async () => ({ reason: "never asked for", retryAfterMs: null });
   scene.source.breakOff();
   await scene.settle();
   equal(scene.asked, 0);
@@ -435,7 +436,7 @@ test("a connection that was open and broke is not asked about", async () => {
 
 test("a reason that comes after a stop is not reported", async () => {
   const scene = new Scene();
-  scene.reason = async () => "too late";
+  scene.reason = async () => ({ reason: "too late", retryAfterMs: null });
   scene.source.breakOff();
   scene.stream.close();
   await scene.settle();
@@ -444,14 +445,28 @@ test("a reason that comes after a stop is not reported", async () => {
 
 test("a reason that comes when the next attempt is open already does not close it", async () => {
   const scene = new Scene();
-  /** @type {(reason: string) => void} */
+  /** @type {(refusal: Refusal) => void} */
   let answer = () => {};
   scene.reason = () => new Promise((resolve) => (answer = resolve));
   scene.source.breakOff();
   scene.pass(1_000);
   scene.source.start();
-  answer("the server was full");
+  answer({ reason: "the server was full", retryAfterMs: null });
   await scene.settle();
   deepEqual(scene.reports.at(-1), ["opened", false]);
   equal(scene.openSources, 1);
+});
+
+test("a full server is asked again when it said, and the page says that it is full", async () => {
+  const scene = new Scene();
+  scene.reason = async () => ({ reason: "full", retryAfterMs: 4_000 });
+  scene.source.breakOff();
+  await scene.settle();
+  deepEqual(scene.reports.at(-1), ["lost", "full"]);
+  scene.pass(3_900);
+  equal(scene.sources.length, 1);
+  scene.pass(100);
+  deepEqual([scene.sources.length, scene.openSources], [2, 1]);
+  scene.source.start();
+  equal(scene.reports.at(-1)?.[0], "opened");
 });
