@@ -383,6 +383,27 @@ def test_without_a_network_the_address_is_printed_as_given(monkeypatch: pytest.M
     assert launch.audience_url(listening_on("0.0.0.0")) == "http://0.0.0.0:8000"
 
 
+@pytest.mark.parametrize(("workers", "runner"), [(1, "uvicorn.Server"), (2, "server.launch.Workers")])
+def test_it_says_where_it_is_before_it_serves_and_ctrl_c_ends_it_without_a_word(
+    monkeypatch: pytest.MonkeyPatch, workers: int, runner: str
+) -> None:
+    did: list[str] = []
+
+    class Runner:
+        def __init__(self, config: object, sockets: object = None) -> None:
+            pass
+
+        def run(self, sockets: object = None) -> None:
+            did.append("served")
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(runner, Runner)
+    with launch.bind(Settings(port=0, workers=workers)) as sock:
+        launch.serve(Settings(workers=workers), sock, did.append)
+    assert did[0].startswith("Trickle is at http://127.0.0.1:")
+    assert did[1:] == ["served"]
+
+
 def test_the_server_listens_on_loopback_unless_told_otherwise() -> None:
     with launch.bind(Settings(port=0)) as sock:
         assert sock.getsockname()[0] == "127.0.0.1"
