@@ -56,7 +56,7 @@ def read_query(
     return Query(tuple(specs), say, deck_texts)
 
 
-def one_lane(query: Query) -> Query:
+def only_lane(query: Query) -> Query:
     """Return the query if it has a single lane. Raises BadQuery."""
     if len(query.specs) != 1:
         raise BadQuery([Problem("lane", f"{len(query.specs)} times", "given once here")])
