@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import click
-from pydantic import ValidationError
+from pydantic import SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
@@ -47,6 +47,8 @@ def _kind(field: FieldInfo) -> dict[str, Any]:
             return {"default": default, "show_default": True}
         case int(default):
             return {"type": str, "default": str(default), "metavar": "N", "show_default": True}
+        case SecretStr():
+            return {"type": str, "default": "", "metavar": "TEXT", "show_default": "none"}
         case tuple() if Path in get_args(field.annotation):
             return {"type": click.Path(), "metavar": "FILE", "multiple": True, "show_default": "none"}
         case tuple(default):

@@ -10,6 +10,7 @@ from collections.abc import Callable
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from .web.openai.breaking import BREAK_OFF
 from .web.problems import problem_response
 
 HEAD_BYTES = 64 * 1024  # of a request's head that is not whole
@@ -46,7 +47,7 @@ class Protocol(H11Protocol):
     """uvicorn's HTTP over h11, which bounds header sizes and answers HTTP/1.0 rightly.
 
     Beyond that it drops a client that doesn't say what it wants, or stops reading, either of which would hold its
-    socket for ever, and tells the app when the server begins to stop.
+    socket for ever, tells the app when the server begins to stop, and lets it break the connection off.
     """
 
     _refused = False
@@ -54,6 +55,7 @@ class Protocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Somebody is here."""
         super().connection_made(transport)
+        self.app_state = {**self.app_state, BREAK_OFF: transport.close}  # uvicorn gives each request a copy
         self._silent, self._stalled = _Timer(self.loop), _Timer(self.loop)
         self.app.state.trickle.metrics.sockets.inc()
         self._expect_head()

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
 from pydantic_core import PydanticCustomError
 
 _HERE = Path(__file__).parent
@@ -95,6 +95,11 @@ class Settings(BaseModel):
     )
     forwarded_allow_ips: Annotated[tuple[_NetworkOrAny, ...], _Split] = Field(
         ("127.0.0.1",), description="address or network of a proxy that is then believed, or * for any"
+    )
+    api_key: SecretStr = Field(
+        SecretStr(""),
+        description="key that /v1 asks for; none, any will do. "
+        "Better a variable: everyone on this machine sees options",
     )
     log_streams: bool = Field(True, description="one line for each stream at its end, on stderr")
     deck: tuple[Path, ...] = Field((), description="scenes of your own, a TOML file; may be given several times")

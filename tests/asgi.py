@@ -94,6 +94,7 @@ async def ask(
     url: str,
     *,
     method: str = "GET",
+    body: bytes | None = b"",
     headers: Mapping[str, str | None] | None = None,
     client: str | None = "127.0.0.1",
     root_path: str = "",
@@ -104,6 +105,8 @@ async def ask(
     answer: Answer | None = None,
 ) -> Answer:
     """Send a request and wait until the app has done with it. `headers` may replace Host, or leave it out (None).
+
+    A body of None never comes to its end.
 
     The client leaves after `leave_ms`; the server begins to stop after `stop_ms`; sending message k (the head is
     message 0) takes `hold_ms[k]`, where FOREVER_MS is a client that reads no more. `on_send` is called with each
@@ -117,7 +120,7 @@ async def ask(
         nonlocal body_is_read
         if not body_is_read:
             body_is_read = True
-            return {"type": "http.request", "body": b"", "more_body": False}
+            return {"type": "http.request", "body": body or b"", "more_body": body is None}
         await left.wait()
         return {"type": "http.disconnect"}
 

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 from starlette.routing import Route
 
 from server.latency.presets import PRESETS
@@ -31,6 +32,8 @@ def default_in_words(default: object) -> str:
     """As a table has it."""
     if isinstance(default, bool):
         return "on" if default else "off"
+    if isinstance(default, SecretStr):
+        return default.get_secret_value() or "none"
     return (", ".join(default) or "none") if isinstance(default, tuple) else str(default)
 
 

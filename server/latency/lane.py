@@ -4,7 +4,7 @@ It is `name:value` pairs joined by commas; a first `preset:NAME` gives what the 
 """
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -24,8 +24,13 @@ class BadLane(Exception):
         self.problems = tuple(problems)
 
 
-def read_lane(text: str, lane: int, deck_texts: Collection[str] = ()) -> LaneSpec:
-    """Read the lane of that number (from 0); it may name a built-in text or one of a deck. Raises BadLane."""
+def read_lane(
+    text: str, lane: int | None, deck_texts: Collection[str] = (), instead: Mapping[str, object] | None = None
+) -> LaneSpec:
+    """Read the lane of that number (from 0, None where it has none). Raises BadLane.
+
+    It may name a built-in text or one of a deck. Settings of `instead` replace those that are written.
+    """
     if text.count(",") >= _MAX_SETTINGS:
         raise BadLane([Problem("lane", text, f"at most {_MAX_SETTINGS} settings", lane)])
     pairs = [pair.partition(":") for pair in text.split(",")] if text else []
@@ -45,7 +50,7 @@ def read_lane(text: str, lane: int, deck_texts: Collection[str] = ()) -> LaneSpe
             known = ", ".join(PRESETS)
             problems.append(Problem("preset", value, f"the first in its lane, and one of {known}", lane))
     try:
-        spec = LaneSpec.model_validate(settings, context=deck_texts)
+        spec = LaneSpec.model_validate(settings | dict(instead or {}), context=deck_texts)
     except ValidationError as exc:
         raise BadLane([*problems, *(_problem(error, lane, deck_texts) for error in exc.errors())]) from None
     if problems:
@@ -53,7 +58,7 @@ def read_lane(text: str, lane: int, deck_texts: Collection[str] = ()) -> LaneSpe
     return spec
 
 
-def _problem(error: ErrorDetails, lane: int, deck_texts: Collection[str]) -> Problem:
+def _problem(error: ErrorDetails, lane: int | None, deck_texts: Collection[str]) -> Problem:
     """Say a pydantic error in our words: the bounds are named by the setting itself."""
     name = str(error["loc"][0])
     value = "" if error["input"] is None else str(error["input"])

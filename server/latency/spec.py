@@ -110,6 +110,17 @@ class LaneSpec(BaseModel):
         """The title, or one that the settings suggest."""
         return self.title or ("Streamed" if self.delivery == "token" else "All at once")
 
+    def with_tokens(self, tokens: int) -> "LaneSpec":
+        """Return the same lane with that many tokens; what would happen after the last one does not."""
+        changed: dict[str, Any] = {"tokens": tokens}
+        if self.stall_at and self.stall_at > tokens:
+            changed |= {"stall_at": None, "stall_ms": None}
+        if self.cut_at and self.cut_at > tokens:
+            changed["cut_at"] = None
+        if self.fail_at and tokens <= self.fail_at and tokens < self.tokens:  # it is over before it can fail
+            changed["fail_at"] = None
+        return self.model_copy(update=changed)
+
     def wire(self) -> dict[str, Any]:
         """Return the settings as understood: defaults filled in, times in ms, what is off left out."""
         values = self.model_dump() | {"title": self.shown_title, "ttft_ms": self.first_due_ms}

@@ -16,6 +16,8 @@ from . import health, join, metrics, pages, problems, scenes, streams
 from .admission import Admission, Refused
 from .hosts import AllowedHosts
 from .open_stream import ClosesStreams, refused
+from .openai import endpoints as openai
+from .openai.errors import ApiError, api_error
 from .origins import Origins
 from .security import SecurityHeaders
 from .state import AppState, wall_clock_us
@@ -43,7 +45,10 @@ def create_app(settings: Settings | None = None, now_us: Callable[[], int] = wal
             Route("/join.svg", join.qr),
             Route("/plan", streams.plan),
             *(Route(path, endpoint) for path, endpoint in _STREAMS.items()),
-            Route("/healthz", health.healthz),
+            *openai.ROUTES,
+            *(
+                Route(path, health.healthz) for path in ("/healthz", "/health")
+            ),  # the second is what clients of /v1 ask
             Route("/metrics", metrics.metrics),
             Mount("/static", StaticFiles(directory=STATIC), name="static"),
         ],
@@ -51,6 +56,7 @@ def create_app(settings: Settings | None = None, now_us: Callable[[], int] = wal
         exception_handlers={
             problems.BadQuery: problems.bad_query,
             Refused: refused,
+            ApiError: api_error,
             HTTPException: problems.http_error,
             Exception: problems.server_error,
         },
@@ -67,5 +73,7 @@ def _wrapped_in(settings: Settings) -> Iterator[Middleware]:
         yield Middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.forwarded_allow_ips))
     if settings.allowed_host:
         yield Middleware(AllowedHosts, hosts=settings.allowed_host)
-    yield Middleware(Origins, allowed=settings.allow_origin, streams=_STREAMS, others=["/plan"])
+    yield Middleware(
+        Origins, allowed=settings.allow_origin, streams={**_STREAMS, **openai.STREAMS}, others=["/plan"]
+    )
     yield Middleware(ClosesStreams)

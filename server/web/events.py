@@ -59,7 +59,7 @@ def token(step: Step, text: str, started_at_us: int, delivered: int, sent_us: in
     """One token; `delivered` counts it in. By hand: a dictionary through json costs several times as much."""
     return (
         f'event: token\nid: {delivered}-{started_at_us}\ndata: {{"lane":{step.lane},"i":{step.i},'
-        f'"text":{_quoted(text)},"due_ms":{step.due_us / 1000},"sent_ms":{sent_us / 1000}}}\n\n'
+        f'"text":{quoted(text)},"due_ms":{step.due_us / 1000},"sent_ms":{sent_us / 1000}}}\n\n'
     ).encode("ascii")
 
 
@@ -87,5 +87,6 @@ def _event(name: str, data: dict[str, Any], fields: str = "") -> bytes:
 
 
 @lru_cache(maxsize=4096)
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """Return a text as ASCII JSON; tokens come again and again."""
     return json.dumps(text)

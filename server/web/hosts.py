@@ -10,7 +10,7 @@ from collections.abc import Collection
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from .problems import problem_response
+from .problems import refusal
 
 _PORT = re.compile(r":[0-9]*$")
 
@@ -25,7 +25,7 @@ class AllowedHosts:
         """Answer a request as ASGI has it."""
         if scope["type"] == "http" and not self._is_named(Headers(scope=scope).get("host", "").lower()):
             scope["app"].state.trickle.metrics.refused["host"].inc()
-            await problem_response(421, "This server does not answer to that host name.")(scope, receive, send)
+            await refusal(scope, 421, "This server does not answer to that host name.")(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 

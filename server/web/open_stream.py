@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..log import STREAMS, line
 from .admission import Refused
-from .problems import problem_response
+from .problems import refusal
 from .state import AppState, state_of
 
 _LOG = logging.getLogger(STREAMS)
@@ -104,4 +104,5 @@ async def refused(request: Request, exc: Exception) -> Response:
     """Answer who gets no place."""
     assert isinstance(exc, Refused)
     note_refusal(request.scope, exc.reason)
-    return problem_response(exc.status, str(exc), headers={"Retry-After": str(random.randint(*_BACK_S))})
+    headers = {"Retry-After": str(random.randint(*_BACK_S))}
+    return refusal(request.scope, exc.status, str(exc), headers=headers)

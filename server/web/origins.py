@@ -11,7 +11,8 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from .open_stream import note_refusal
-from .problems import problem_response
+from .paths import is_openai, path_of
+from .problems import refusal
 
 _DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 
@@ -23,7 +24,7 @@ class Origins:
         self, app: ASGIApp, *, allowed: Collection[str], streams: Collection[str], others: Collection[str]
     ) -> None:
         self._app, self._allowed, self._streams = app, allowed, streams
-        self._shared = {*streams, *others} if allowed else set()
+        self._shared = {*streams, *others}
         self._cors = CORSMiddleware(
             self._guarded,
             allow_origins=allowed,
@@ -31,17 +32,26 @@ class Origins:
             allow_headers=("Cache-Control", "Last-Event-ID"),  # what event-stream clients in scripts send
             expose_headers=("Retry-After",),
         )
+        self._openai_cors = CORSMiddleware(
+            self._guarded,
+            allow_origins=allowed,
+            allow_methods=("GET", "HEAD", "POST"),
+            allow_headers=("*",),  # OpenAI's clients tell much about themselves
+            expose_headers=("Retry-After",),
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request as ASGI has it."""
-        shared = scope["type"] == "http" and _path(scope) in self._shared
-        await (self._cors if shared else self._guarded)(scope, receive, send)
+        app = self._guarded
+        if self._allowed and scope["type"] == "http":
+            app = self._openai_cors if is_openai(scope) else self._cors if path_of(scope) in self._shared else app
+        await app(scope, receive, send)
 
     async def _guarded(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and _path(scope) in self._streams and self._is_foreign(Headers(scope=scope)):
+        if scope["type"] == "http" and path_of(scope) in self._streams and self._is_foreign(Headers(scope=scope)):
             note_refusal(scope, "origin")
             detail = "A page of another origin may not start streams here, unless --allow-origin names it."
-            await problem_response(403, detail)(scope, receive, send)
+            await refusal(scope, 403, detail)(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 
@@ -58,8 +68,3 @@ class Origins:
             return headers.get("sec-fetch-site") == "cross-site"
         scheme, _, host = origin.partition("://")
         return host != headers.get("host", "").lower().removesuffix(_DEFAULT_PORTS.get(scheme, ""))
-
-
-def _path(scope: Scope) -> str:
-    """Return the path as the routes have it, without the one under which a server may show the app."""
-    return str(scope["path"]).removeprefix(scope.get("root_path", ""))

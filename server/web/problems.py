@@ -1,4 +1,7 @@
-"""Errors before the first byte, as RFC 9457 problem documents that name each field, its value and its range."""
+"""Errors before the first byte, as RFC 9457 problem documents that name each field, its value and its range.
+
+Who asked in OpenAI's dialect is answered in that.
+"""
 
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
@@ -7,8 +10,11 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.types import Scope
 
 from ..problem import Problem
+from .openai.errors import error_object
+from .paths import is_openai
 
 
 class BadQuery(Exception):
@@ -17,6 +23,19 @@ class BadQuery(Exception):
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__("; ".join(map(str, problems)))
         self.problems = tuple(problems)
+
+
+def refusal(
+    scope: Scope,
+    status: int,
+    detail: str,
+    problems: Sequence[Problem] = (),
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """Build the answer to a request that gets nothing else, in the dialect in which it asked."""
+    if is_openai(scope):
+        return error_object(status, detail, problems[0].field if problems else None, headers=headers)
+    return problem_response(status, detail, problems, headers)
 
 
 def problem_response(
@@ -37,15 +56,15 @@ def problem_response(
 async def bad_query(request: Request, exc: Exception) -> Response:
     """Answer a query that can't be understood."""
     assert isinstance(exc, BadQuery)
-    return problem_response(400, str(exc), exc.problems)
+    return refusal(request.scope, 400, str(exc), exc.problems)
 
 
 async def http_error(request: Request, exc: Exception) -> Response:
     """Answer what the router refuses: no such page, a method that isn't allowed."""
     assert isinstance(exc, HTTPException)
-    return problem_response(exc.status_code, exc.detail, headers=exc.headers)
+    return refusal(request.scope, exc.status_code, exc.detail, headers=exc.headers)
 
 
 async def server_error(request: Request, exc: Exception) -> Response:
     """Answer what went wrong here, without saying more than that."""
-    return problem_response(500, "Something went wrong in the server; its log says what.")
+    return refusal(request.scope, 500, "Something went wrong in the server; its log says what.")

@@ -17,10 +17,9 @@ def streamed(
     content: AsyncGenerator[bytes, None],
     media_type: str = "text/event-stream",
     keep_alive_s: int = 0,
-    kind: type[EventSourceResponse] = EventSourceResponse,
 ) -> EventSourceResponse:
     """Leave keep-alives (0 for none), disconnects, slow readers, HEAD and the server's end to the library."""
-    response = kind(
+    response = EventSourceResponse(
         content,
         headers=HEADERS,
         media_type=media_type,

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from server.latency.schedule import LanePlan, Schedule, Step, plan, plan_in_slices
 from server.latency.spec import LaneSpec
-from tests.specs import lanes, runs, settings
+from tests.specs import MAX_TOKENS, lanes, runs, settings
 
 Ms = float
 Row = tuple[str, list[Ms]]
@@ -286,3 +286,13 @@ def test_a_large_run_is_planned_in_many_slices() -> None:
     assert slices >= 40  # at most 1,000 draws each, which take some 2 ms
     assert schedule == plan(specs)
     assert schedule.tokens == 40_000
+
+
+@given(lanes(), st.integers(1, MAX_TOKENS))
+def test_a_lane_with_fewer_tokens_is_a_good_one_and_the_same_as_far_as_it_goes(spec: LaneSpec, most: int) -> None:
+    # What comes in groups comes with the last of its group, which may be one that is no more.
+    spec = spec.model_copy(update={"burst": 1, "delivery": "token"})
+    shorter = spec.with_tokens(min(most, spec.tokens))
+    assert LaneSpec.model_validate(shorter.model_dump()) == shorter
+    assert plan([shorter]).lanes[0].due_us == plan([spec]).lanes[0].due_us[: shorter.tokens]
+    assert spec.with_tokens(spec.tokens) == spec
