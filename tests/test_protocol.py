@@ -198,6 +198,36 @@ async def test_a_head_that_is_whole_in_time_is_answered(served: Served) -> None:
     assert (await client.answer()).startswith(b"HTTP/1.1 200 ")
 
 
+# A request's body
+
+
+def posting(size: int) -> bytes:
+    return f"POST /v1/completions HTTP/1.1\r\nHost: test\r\nContent-Length: {size}\r\n\r\n".encode()
+
+
+@pytest.mark.parametrize("sent", [b"", b"{", b"{" + b" " * 100_000])
+async def test_a_client_that_does_not_finish_its_body_is_told_so_after_10_s_and_closed(
+    served: Served, sent: bytes
+) -> None:
+    client = await served.connect()
+    await client.send(posting(200_000) + sent)
+    await pass_time(0)
+    await pass_time(9.9)
+    assert served.sockets() == 1
+    await pass_time(0.2)
+    answer = await client.answer()
+    assert answer.startswith(b"HTTP/1.1 408 ")
+    assert b"connection: close" in answer.lower()
+
+
+async def test_a_client_whose_body_is_too_large_can_read_why(served: Served) -> None:
+    """Closed at once, what it still sends would destroy the answer."""
+    client = await served.connect()
+    await client.send(posting(5_000_000) + b"x" * 5_000_000)
+    with anyio.fail_after(PATIENCE_S):
+        assert (await client.reader.readline()).startswith(b"HTTP/1.1 413 ")
+
+
 async def answered(client: Client) -> bytes:
     """One answer on a connection that stays open."""
     with anyio.fail_after(PATIENCE_S):

@@ -19,7 +19,9 @@ async def read_body(request: Request) -> dict[str, Any]:
         with anyio.fail_after(_WITHIN_S):
             body = await _bytes(request)
     except TimeoutError:
-        raise ApiError(408, f"The body did not come within {_WITHIN_S} s.") from None
+        # Closed with it: a connection that stayed open would have some seconds more.
+        detail, close = f"The body did not come within {_WITHIN_S} s.", {"Connection": "close"}
+        raise ApiError(408, detail, headers=close) from None
     except ClientDisconnect:
         raise ApiError(400, "The client has left.") from None  # who is gone can't see it
     try:
