@@ -27,12 +27,11 @@ export class Conductor {
     this.#actions = actions;
   }
 
-  get isOpen() {
-    return this.#say !== null;
-  }
-
   openWindow() {
-    this.#say ??= openChannel(this.#name, (message) => this.#hear(message));
+    if (!this.#say) {
+      this.#say = openChannel(this.#name, (message) => this.#hear(message));
+      setInterval(() => this.#actions.changed(), EVERY_MS); // lives as long as the page, for the time of the talk
+    }
     window.open(`speaker#${this.#name}`, `speaker-${this.#name}`, "popup,width=980,height=720");
   }
 

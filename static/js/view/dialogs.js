@@ -19,6 +19,11 @@ export function toggleDialog(id) {
   else dialog.showModal();
 }
 
+/** @param {string} id of one that may be open */
+export function closeDialog(id) {
+  /** @type {HTMLDialogElement} */ (byId(id)).close();
+}
+
 /** @param {Hotkey[]} hotkeys the table that the keys themselves work from */
 export function listKeys(hotkeys) {
   const rows = hotkeys.flatMap(({ label, does }) => (label && does ? [element("dt", label), element("dd", does)] : []));
