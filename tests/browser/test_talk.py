@@ -315,6 +315,8 @@ def test_print_gives_the_scenes_and_what_was_measured_in_them(page: Page) -> Non
     page.emulate_media(media="print")
     expect(page.locator(".scene:visible")).to_have_count(len(SLUGS))
     measured = page.locator(".scene[data-slug=one-answer]")
+    expect(measured.locator(".observe")).to_be_visible()
+    expect(measured.locator(".ask")).to_be_visible()
     expect(measured.locator(".observe")).to_have_text(re.compile(r"100 tokens: the last was here after 1,\d+ ms"))
     expect(page.locator(".scene[data-slug=the-loop] .picture").first).to_be_visible()
     expect(page.locator(".scene[data-slug=the-loop] .observe")).to_be_hidden()
