@@ -48,7 +48,7 @@ const editor = new Editor(store, opened, edit);
 
 const startOrStop = () => runner.startOrStop();
 const repeat = () => runner.repeat();
-const restore = () => editor.restore();
+const restore = () => (presenter.scene?.query ? edit(readQuery(presenter.scene.query)) : editor.restore());
 const add = () => editor.add();
 
 const controls = new Controls({
@@ -78,9 +78,15 @@ const charts = new Charts(changed);
 const pictures = new Pictures(changed);
 const visits = new Visits();
 const share = new Share();
-const presenter = new Presenter({ start: () => runner.runAgain(), open: openScene, moved: showWhereOneIs });
+const presenter = new Presenter({
+  start: () => runner.runAgain(),
+  open: openScene,
+  freeze: setFrozen,
+  moved: showWhereOneIs,
+});
 const conductor = new Conductor({
   next: goNext,
+  begin: () => startTalk({ shiftKey: true }),
   back: () => presenter.back(),
   start: startOrStop,
   black: () => presenter.toggleBlack(),
@@ -180,7 +186,8 @@ function showInAddressBar() {
   const { query } = store.state;
   const { scene } = presenter;
   const isItsOwn = scene && (scene.query === "" || isSameQuery(query, readQuery(scene.query)));
-  const written = isItsOwn ? "" : `?${writeQuery(query)}`;
+  const bare = document.body.dataset.bare === undefined ? "" : "&bare=1";
+  const written = isItsOwn ? "" : `?${writeQuery(query)}${bare}`;
   history.replaceState(null, "", new URL(scene ? `scenes/${scene.slug}${written}` : written, document.baseURI));
 }
 
@@ -196,8 +203,12 @@ function slow() {
 }
 
 function freeze() {
-  const { run, look } = store.state;
-  if (run) store.dispatch({ type: "looked", look: { how: look.how === "frozen" ? "live" : "frozen" } });
+  setFrozen(store.state.look.how !== "frozen");
+}
+
+/** @param {boolean} isFrozen */
+function setFrozen(isFrozen) {
+  if (store.state.run) store.dispatch({ type: "looked", look: { how: isFrozen ? "frozen" : "live" } });
 }
 
 /* Presenting. */
@@ -219,17 +230,17 @@ function goNext() {
   presenter.next(runner.isWatched);
 }
 
-/** @param {KeyboardEvent} event */
+/** What a clicker's start button does, wherever the talk is. @param {{ shiftKey: boolean }} event */
 function startTalk({ shiftKey }) {
   if (presenter.isOn) return runner.isWatched ? undefined : goNext();
   if (shiftKey) presenter.present();
   else presenter.presentFromStart();
 }
 
+/** One thing at a time: what lies over the page first. */
 function leave() {
-  closeDialog("join");
+  if (closeDialog("join") || closeDialog("settings")) return;
   if (presenter.isOn) presenter.leave();
-  else settings.close();
 }
 
 /** Beside the page and not before it, so that a clicker's next press still arrives, and closes it. */
@@ -238,6 +249,7 @@ function join() {
   if (dialog.open) return dialog.close();
   byId("qr").setAttribute("src", "join.svg");
   dialog.show();
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur(); // Space is for the run
 }
 
 /** Not every browser can, nor lets a page do so at any time. */
@@ -281,7 +293,7 @@ function draw(hidden) {
   const { state } = store;
   const { run } = state;
   const shown = shownAt(state, now);
-  presenter.update(state, shown);
+  presenter.update(state, shown, runner.isWatched);
   conductor.tell(presenter, state, shown, now);
   controls.update(state);
   settings.update(state);

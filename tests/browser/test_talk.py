@@ -35,7 +35,7 @@ SMALL = """() => {
 CUT = """() => {
   const places = ".answer .text, .answer, .figure, .line-below, .scene header, .scene .picture";
   const isSeen = (e) => e.checkVisibility({ visibilityProperty: true });
-  const spare = (e) => (e.matches(".answer") ? 8 : e.matches(".figure") ? 99 : 2); // letters reach beyond lines
+  const spare = (e) => (e.matches(".answer") ? 12 : e.matches(".figure") ? 99 : 2); // letters reach beyond lines
   const isLong = (e) => e.querySelectorAll(".token").length > 101; // a hundred tokens must fit
   const isHigh = (e) => !isLong(e) && e.scrollHeight > e.clientHeight + spare(e);
   const isCut = (e) => isHigh(e) || e.scrollWidth > e.clientWidth + 2;

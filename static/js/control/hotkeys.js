@@ -21,6 +21,7 @@ export function hotkeysOf(presenter, actions) {
 /** @param {Presenter} presenter @param {HotkeyActions} actions @returns {Hotkey[]} */
 function pageKeys(presenter, actions) {
   const { step } = actions;
+  const isAtHome = () => !presenter.isOn;
   return [
     { key: " ", label: "Space", does: "start, or stop", act: actions.startOrStop },
     { key: "r", label: "R", does: "run again from the start", act: actions.runAgain },
@@ -37,12 +38,12 @@ function pageKeys(presenter, actions) {
       when: () => !presenter.hasTyped,
       act: actions.restore,
     },
-    { key: "e", label: "E", does: "settings", act: actions.openSettings },
+    { key: "e", label: "E", does: "settings", when: isAtHome, act: actions.openSettings },
     { key: "k", label: "K", does: "show what a token is", act: actions.showTokens },
     { key: "m", label: "M", does: "somebody who reads along", act: actions.showReader },
     { key: "t", label: "T", does: "light or dark", act: actions.changeTheme },
-    { key: "x", label: "X", does: "run it ten times", act: actions.repeat },
-    { key: "d", label: "D", does: "every measure, below the stage", act: actions.openMeasures },
+    { key: "x", label: "X", does: "run it ten times", when: isAtHome, act: actions.repeat },
+    { key: "d", label: "D", does: "every measure, below the stage", when: isAtHome, act: actions.openMeasures },
     { key: "?", label: "?", does: "this help", act: actions.openHelp },
   ];
 }
@@ -50,15 +51,13 @@ function pageKeys(presenter, actions) {
 /** @param {Presenter} presenter @param {HotkeyActions} actions @returns {Hotkey[]} */
 function talkKeys(presenter, actions) {
   const when = () => presenter.isOn;
-  /** Where F5 starts the talk instead of loading the page anew. */
-  const isTalk = () => presenter.isOn || document.body.dataset.scene !== undefined;
   const hasTyped = () => presenter.isOn && presenter.hasTyped;
   const digits = [..."0123456789"].map((digit) => ({ key: digit, when, act: () => presenter.type(digit) }));
   return [
     { key: "p", label: "P", does: "present", act: () => presenter.present() },
     { key: "PageDown", label: "Page Down", does: "presenting: the next thing", when, act: actions.goNext },
     { key: "PageUp", label: "Page Up", does: "presenting: back", when, act: () => presenter.back() },
-    { key: "F5", label: "F5", does: "present from the first scene", when: isTalk, act: actions.startTalk },
+    { key: "F5", label: "F5", does: "start the talk (Ctrl-R loads the page anew)", act: actions.startTalk },
     { key: "b", label: "B or .", does: "presenting: black", when, act: () => presenter.toggleBlack() },
     { key: ".", when, act: () => presenter.toggleBlack() },
     { key: "f", label: "F", does: "full screen", act: actions.fullscreen },

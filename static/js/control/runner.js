@@ -15,6 +15,8 @@ import { Stream, browser } from "../transport/stream.js";
 const REPEATS = 10;
 /** Between two runs of a repetition, to see how the last one ended. */
 const PAUSE_MS = 400;
+/** A server that is not there may come back. */
+const AGAIN_MS = 3_000;
 const UNREACHABLE = { lane: -1, field: "", value: "", range: "", detail: "The server can't be reached." };
 
 export class Runner {
@@ -115,7 +117,9 @@ export class Runner {
       if (signal.aborted) return;
       this.#store.dispatch(plan ? { type: "planned", plan: withTellingTitles(plan) } : { type: "misfit", problems });
     } catch {
-      if (!signal.aborted) this.#store.dispatch({ type: "misfit", problems: [UNREACHABLE] });
+      if (signal.aborted) return;
+      this.#store.dispatch({ type: "misfit", problems: [UNREACHABLE] });
+      window.setTimeout(() => signal.aborted || this.plan(), AGAIN_MS);
     }
   }
 

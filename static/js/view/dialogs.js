@@ -19,9 +19,12 @@ export function toggleDialog(id) {
   else dialog.showModal();
 }
 
-/** @param {string} id of one that may be open */
+/** @param {string} id @returns {boolean} whether it was open */
 export function closeDialog(id) {
-  /** @type {HTMLDialogElement} */ (byId(id)).close();
+  const dialog = /** @type {HTMLDialogElement} */ (byId(id));
+  const wasOpen = dialog.open;
+  dialog.close();
+  return wasOpen;
 }
 
 /** @param {Hotkey[]} hotkeys the table that the keys themselves work from */
