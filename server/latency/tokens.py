@@ -28,8 +28,8 @@ TEXTS = {
     "streaming": (
         "Streaming sends each token as soon as it exists instead of keeping them all until the last one. The "
         "whole answer is not finished any sooner. What changes is the wait before something appears: you can "
-        "start reading at the first word while the rest is still being made. The clock above this text runs "
-        "just as long either way, but it does not feel the same."
+        "start reading at the first word while the rest is still being made. The clock runs just as long "
+        "either way, but it does not feel the same."
     ),
 }
 

@@ -11,6 +11,7 @@ const SILENT_AFTER_MS = 3_000;
 
 const KEYS = /** @type {Record<string, string>} */ ({
   PageDown: "next",
+  F5: "begin",
   PageUp: "back",
   " ": "start",
   b: "black",

@@ -38,7 +38,7 @@ def test_without_a_query_the_page_opens_with_the_pair_written_out(page: Page) ->
 
 def test_the_worked_example_is_one_click_away(page: Page) -> None:
     stage.open_stage(page)
-    page.get_by_role("link", name="Worked example").click()
+    page.get_by_role("link", name="Example").click()
     expect(page).to_have_url(re.compile(PAIR.replace("?", r"\?") + "$"))
 
 

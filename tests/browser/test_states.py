@@ -94,7 +94,8 @@ def test_a_refusal_gives_the_servers_reason(page: Page, allowed: list[str]) -> N
     allowed.append("400")
     open_with_fake_stream(page, "lane=tokens:5,delay_ms:10")
     refusal = {"title": "Bad Request", "status": 400, "detail": "there is no such answer"}
-    page.route("**/plan?*", lambda route: route.fulfill(status=400, json=refusal))
+    for path in ("plan", "stream"):
+        page.route(f"**/{path}?*", lambda route: route.fulfill(status=400, json=refusal))
     page.evaluate("() => lose()")
     expect(page.locator("#notice")).to_have_text("The server refused: there is no such answer")
     expect(stage.answer(page)).to_have_attribute("data-state", "refused")

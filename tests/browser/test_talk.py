@@ -35,7 +35,7 @@ SMALL = """() => {
 CUT = """() => {
   const places = ".answer .text, .answer, .figure, .line-below, .scene header, .scene .picture";
   const isSeen = (e) => e.checkVisibility({ visibilityProperty: true });
-  const spare = (e) => (e.matches(".answer") ? 8 : e.matches(".figure") ? 99 : 2); // letters reach beyond lines
+  const spare = (e) => (e.matches(".answer") ? 12 : e.matches(".figure") ? 99 : 2); // letters reach beyond lines
   const isLong = (e) => e.querySelectorAll(".token").length > 101; // a hundred tokens must fit
   const isHigh = (e) => !isLong(e) && e.scrollHeight > e.clientHeight + spare(e);
   const isCut = (e) => isHigh(e) || e.scrollWidth > e.clientWidth + 2;
@@ -315,6 +315,8 @@ def test_print_gives_the_scenes_and_what_was_measured_in_them(page: Page) -> Non
     page.emulate_media(media="print")
     expect(page.locator(".scene:visible")).to_have_count(len(SLUGS))
     measured = page.locator(".scene[data-slug=one-answer]")
+    expect(measured.locator(".observe")).to_be_visible()
+    expect(measured.locator(".ask")).to_be_visible()
     expect(measured.locator(".observe")).to_have_text(re.compile(r"100 tokens: the last was here after 1,\d+ ms"))
     expect(page.locator(".scene[data-slug=the-loop] .picture").first).to_be_visible()
     expect(page.locator(".scene[data-slug=the-loop] .observe")).to_be_hidden()

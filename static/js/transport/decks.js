@@ -10,9 +10,14 @@ export function watchDecks() {
   // Lives as long as the page.
   setInterval(async () => {
     const isBusy = document.hidden || document.querySelector("[data-state=streaming], [data-state=waiting]");
-    if (isBusy) return;
+    const isInMidScene = !["ask", undefined].includes(document.body.dataset.line);
+    if (isBusy || isInMidScene) return;
     const now = await versionOf();
-    if (now !== "" && now !== shown) location.reload(); // scenes are made by the server; the address keeps the place
+    if (now === "" || now === shown) return;
+    // Scenes are made by the server; the address keeps the place, unless the scene there has another name now.
+    const { ok } = await fetch(location.href, { method: "HEAD" });
+    if (ok) location.reload();
+    else location.assign(document.baseURI);
   }, EVERY_MS);
 }
 

@@ -9,7 +9,7 @@
 import { axisTicks, columnOf, density, needsDensity, timeScale } from "../pure/geometry.js";
 import { LIMIT_MS } from "../pure/metrics.js";
 import { isActive, laneEndMs } from "../pure/state.js";
-import { coloursOf, showTicks, sized } from "./canvas.js";
+import { coloursOf, labelRoomPx, showTicks, sized } from "./canvas.js";
 import { moveTo, partsOf, setText } from "./dom.js";
 
 /** @import { TimeScale } from "../pure/geometry.js" */
@@ -22,7 +22,6 @@ import { moveTo, partsOf, setText } from "./dom.js";
  */
 const ON_PLAN_MS = 20;
 
-const LABEL_ROOM_PX = 56;
 const HATCH_PX = 8;
 const LINE_PX = 3;
 
@@ -211,8 +210,8 @@ export class Axis {
 
   /** @param {number} maxMs @param {number} widthPx */
   #placeLabels(maxMs, widthPx) {
-    const { unit, ticks } = axisTicks(maxMs, widthPx, LABEL_ROOM_PX);
-    showTicks(this.#parts.labels, ticks);
+    const { unit, ticks } = axisTicks(maxMs, widthPx, labelRoomPx(this.#parts.labels));
+    showTicks(this.#parts.labels, ticks, unit);
     setText(this.#parts.unit, this.#isMagnified ? "" : `, in ${unit}`);
   }
 }

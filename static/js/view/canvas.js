@@ -5,6 +5,8 @@ import { moveTo } from "./dom.js";
 
 /** @import { Tick } from "../pure/geometry.js" */
 
+const LABEL_LETTERS = 3.5;
+
 /** @typedef {{ solid: string, faint: string }} Colours of one answer */
 
 /**
@@ -25,9 +27,15 @@ export function sized(canvas, widthPx, heightPx) {
   return context;
 }
 
-/** @param {HTMLElement} root @param {readonly Tick[]} ticks */
-export function showTicks(root, ticks) {
+/** @param {HTMLElement} root @param {readonly Tick[]} ticks @param {string} unit which the last one may show */
+export function showTicks(root, ticks, unit) {
   root.replaceChildren(...ticks.map(({ label, x }) => tickLabel(label, x)));
+  if (root.lastElementChild instanceof HTMLElement) root.lastElementChild.dataset.unit = unit;
+}
+
+/** @param {HTMLElement} root of labels @returns {number} what the widest needs, "10,000" and a space, in its letters */
+export function labelRoomPx(root) {
+  return LABEL_LETTERS * parseFloat(getComputedStyle(root).fontSize);
 }
 
 /**

@@ -19,6 +19,14 @@ export function toggleDialog(id) {
   else dialog.showModal();
 }
 
+/** @param {string} id @returns {boolean} whether it was open */
+export function closeDialog(id) {
+  const dialog = /** @type {HTMLDialogElement} */ (byId(id));
+  const wasOpen = dialog.open;
+  dialog.close();
+  return wasOpen;
+}
+
 /** @param {Hotkey[]} hotkeys the table that the keys themselves work from */
 export function listKeys(hotkeys) {
   const rows = hotkeys.flatMap(({ label, does }) => (label && does ? [element("dt", label), element("dd", does)] : []));

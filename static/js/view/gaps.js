@@ -5,7 +5,7 @@ import { gapMs, longestGapMs, scaleOf, ticksOf } from "../pure/charts.js";
 import { decimalMs, isolated, wholeMs } from "../pure/format.js";
 import { columnOf } from "../pure/geometry.js";
 import { LIMIT_MS, itlsMs, percentile } from "../pure/metrics.js";
-import { showTicks, sized } from "./canvas.js";
+import { labelRoomPx, showTicks, sized } from "./canvas.js";
 import { copyOf, moveTo, partsOf, setText } from "./dom.js";
 
 /** @import { PlannedLane, Run } from "../pure/state.js" */
@@ -14,7 +14,6 @@ import { copyOf, moveTo, partsOf, setText } from "./dom.js";
 /** Above the longest gap there is room; and the line at 100 ms is never the top. */
 const ROOM = 1.25;
 const LEAST_TOP_MS = 1.5 * LIMIT_MS;
-const LABEL_ROOM_PX = 56;
 
 export class Gaps {
   #parts;
@@ -74,8 +73,8 @@ export class Gaps {
     this.#context = sized(this.#canvas("measured"), plot.clientWidth, plot.clientHeight);
     this.#counted = plan.map(() => 1); // the first token has no gap before it
     this.#placeLimit();
-    const ticks = ticksOf(this.#scale, LABEL_ROOM_PX, isLog);
-    showTicks(labels, ticks.ticks);
+    const ticks = ticksOf(this.#scale, labelRoomPx(this.#parts.labels), isLog);
+    showTicks(labels, ticks.ticks, ticks.unit);
     setText(unit, `, time in ${ticks.unit}`);
     line.hidden = true; // here it lies in the rows
   }

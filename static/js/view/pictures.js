@@ -61,8 +61,11 @@ export class Pictures {
     for (const root of this.#seen) this.#pictures.get(root)?.update(moment);
   }
 
+  /** Those of scenes stand as their own run left them. */
   #drawAll() {
-    for (const picture of this.#pictures.values()) if (this.#moment) picture.update(this.#moment);
+    for (const [root, picture] of this.#pictures) {
+      if (this.#moment && !root.closest(".scene")) picture.update(this.#moment);
+    }
   }
 
   /** PageDown moves a slider that has the focus, and it is what a clicker says for “next”. */

@@ -59,3 +59,21 @@ export function rememberNumber(field, changed) {
   });
   changed();
 }
+
+/** What is kept as long as the tab is, and over a reload. @param {string} name @returns {string} "" for nothing */
+export function keptForVisit(name) {
+  try {
+    return sessionStorage.getItem(name) ?? "";
+  } catch {
+    return ""; // storage can be switched off
+  }
+}
+
+/** @param {string} name @param {string} value */
+export function keepForVisit(name, value) {
+  try {
+    sessionStorage.setItem(name, value);
+  } catch {
+    // Then it is kept as long as this page.
+  }
+}

@@ -9,9 +9,10 @@ import { wholeMs } from "../pure/format.js";
 import { reportsOf } from "../pure/measures.js";
 import { filled } from "../pure/observe.js";
 import { isActive } from "../pure/state.js";
-import { ANSWERS, back, next, stepsOf, whileRunning } from "../pure/talk.js";
+import { ANSWERS, back, next, paceWords, stepsOf, whileRunning } from "../pure/talk.js";
 import { hundredsWords, noticeWords } from "../pure/words.js";
 import { byId, partsOf, setText } from "./dom.js";
+import { keepForVisit, keptForVisit } from "./prefs.js";
 
 /** @import { Shown } from "../pure/replay.js" */
 /** @import { Run, State } from "../pure/state.js" */
@@ -21,11 +22,16 @@ import { byId, partsOf, setText } from "./dom.js";
  * @typedef {object} PresenterActions
  * @property {() => void} start
  * @property {(query: string) => void} open shows a scene's lanes as they are before a run; "" keeps the lanes that are
+ * @property {(isFrozen: boolean) => void} freeze whether the run is seen as it stood at 100 ms
  * @property {() => void} moved the scene or the way of showing it has changed
  */
 
-const SIZES = [0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.35, 1.5];
+const SIZES = [0.7, 0.8, 0.9, 1, 1.1, 1.2];
 const STILL_AFTER_MS = 2_000;
+/** A number that is typed and not followed by Enter is soon forgotten. */
+const TYPED_FOR_MS = 3_000;
+/** At its end such a scene stands as it was at 100 ms, because that is what it speaks of. */
+const OF_THE_LINE = /\.at100\b/;
 
 /** What a presenter must know of a run; that a proxy buffers it is told in the answers. */
 const TROUBLE = ["lost", "gave up", "refused"];
@@ -40,15 +46,21 @@ export class Presenter {
   #deck = "0";
   /** @type {Place} */
   #place = { at: -1, step: 0 };
-  /** When the talk began, of performance.now(); null before it did. @type {number | null} */
+  /** When the talk began, in ms since the epoch; null before its first step. @type {number | null} */
   #beganAt = null;
   #size = SIZES.indexOf(1);
   #still = 0;
   #typed = "";
+  #typedTimer = 0;
+  /** The scene with which the talk began, so that one that begins in the middle is not ahead of its plan. */
+  #from = 0;
 
   /** @param {PresenterActions} actions */
   constructor(actions) {
     this.#actions = actions;
+    const [beganAt = null, from = 0] = JSON.parse(keptForVisit("talk") || "[]");
+    this.#beganAt = beganAt;
+    this.#from = from;
     const slug = document.body.dataset.scene;
     if (slug !== undefined) this.#present(slug);
     // All of these live as long as the page.
@@ -69,8 +81,14 @@ export class Presenter {
     return this.#place;
   }
 
-  get beganAt() {
-    return this.#beganAt;
+  /** @returns {number} how long the talk has lasted */
+  get talkMs() {
+    return this.#beganAt === null ? 0 : Date.now() - this.#beganAt;
+  }
+
+  /** How far the talk is from its plan, in words. */
+  get pace() {
+    return paceWords(this.scenes.slice(this.#from), this.#place.at - this.#from, this.talkMs);
   }
 
   /** @returns {Scene | undefined} the one that is shown; none where the page's own answers are */
@@ -95,10 +113,11 @@ export class Presenter {
     return this.#sections.filter(({ dataset }) => dataset.deck === this.#deck);
   }
 
-  /** Presents the answers that the page has. */
+  /** Goes on with the scene where it was left, or presents the answers that the page has. */
   present() {
+    if (this.isOn) return;
     this.#begin();
-    this.#place = { at: -1, step: 0 };
+    if (this.#place.at >= 0) this.#go({ place: { at: this.#place.at, step: 0 }, effect: "scene" });
     this.#actions.moved();
   }
 
@@ -116,17 +135,19 @@ export class Presenter {
 
   /** @param {boolean} isRunning */
   next(isRunning) {
+    if (!this.isOn) return;
     if (this.isBlack) return this.#black(false);
     this.#go(next(this.scenes, this.#place, isRunning));
   }
 
   back() {
+    if (!this.isOn) return;
     if (this.isBlack) return this.#black(false);
     this.#go(back(this.scenes, this.#place));
   }
 
   toggleBlack() {
-    this.#black(!this.isBlack);
+    if (this.isOn) this.#black(!this.isBlack);
   }
 
   /** @param {1 | -1} direction larger or smaller */
@@ -138,6 +159,8 @@ export class Presenter {
   /** A figure of the number of a scene, which Enter then goes to. @param {string} digit */
   type(digit) {
     this.#typed = (this.#typed + digit).slice(-3);
+    window.clearTimeout(this.#typedTimer);
+    this.#typedTimer = window.setTimeout(() => (this.#typed = ""), TYPED_FOR_MS);
   }
 
   get hasTyped() {
@@ -150,15 +173,18 @@ export class Presenter {
     if (at >= 0 && at < this.scenes.length) this.#go({ place: { at, step: 0 }, effect: "scene" });
   }
 
-  /** @param {State} state @param {Shown} shown */
-  update(state, shown) {
+  /** @param {State} state @param {Shown} shown @param {boolean} isRunning or about to */
+  update(state, shown, isRunning) {
     const { body } = document;
     body.toggleAttribute("data-presenting", this.isOn);
     if (!this.isOn) return;
     if (isActive(state.run)) this.#place = whileRunning(this.scenes, this.#place);
+    if (!state.run && !isRunning && this.step.line === "clock") this.#place = { at: this.#place.at, step: 0 };
     const { scene, step } = this;
     const answers = String(state.run?.plan.length ?? state.plan?.length ?? state.query.lanes.length);
     Object.assign(body.dataset, { shows: step.shows === ANSWERS ? ANSWERS : "picture", line: step.line, answers });
+    body.toggleAttribute("data-unplanned", !state.run && !state.plan);
+    document.title = scene ? `${this.#titleOf(this.#place.at)} · Trickle` : "Trickle";
     this.#showScene(step);
     setText(this.#line, lineOf(step, scene, state, shown));
     if (scene && state.run?.phase === "done") this.#keepResult(scene, state.run);
@@ -183,7 +209,6 @@ export class Presenter {
 
   #begin() {
     this.isOn = true;
-    this.#beganAt ??= performance.now();
     for (const dialog of document.querySelectorAll("dialog[open]")) /** @type {HTMLDialogElement} */ (dialog).close();
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     scrollTo({ top: 0 });
@@ -200,10 +225,27 @@ export class Presenter {
 
   /** @param {{ place: Place, effect: Effect }} way */
   #go({ place, effect }) {
+    this.#typed = "";
+    this.#beginClock();
     this.#place = place;
+    const { step } = this;
+    this.#actions.freeze(step.line === "observe" && OF_THE_LINE.test(this.scene?.observe ?? ""));
     if (effect === "start") this.#actions.start();
     if (effect === "scene") this.#actions.open(this.scenes[place.at]?.query ?? "");
     this.#actions.moved();
+  }
+
+  /** Time runs from the first step on, and over a reload of the page. */
+  #beginClock() {
+    if (this.#beganAt !== null) return;
+    this.#beganAt = Date.now();
+    this.#from = Math.max(0, this.#place.at);
+    keepForVisit("talk", JSON.stringify([this.#beganAt, this.#from]));
+  }
+
+  /** @param {number} at */
+  #titleOf(at) {
+    return partsOf(this.#ofDeck[at]).title.textContent ?? "";
   }
 
   /** @param {boolean} isBlack */
@@ -231,12 +273,22 @@ export class Presenter {
  * @param {State} state
  * @param {Shown} shown
  */
-function lineOf({ line }, scene, { run }, shown) {
+function lineOf({ line }, scene, { run, plan, problems }, shown) {
   if (run && TROUBLE.includes(run.phase)) return noticeWords(run);
+  if (!run && !plan && problems.length) return problems[0].detail;
   if (line === "ask") return scene?.ask ?? "";
-  const isSeen = line === "observe" && run !== null && run.endMs !== null;
-  if (!isSeen || run === null || shown.look !== "live") return `${wholeMs(shown.elapsedMs)} ms · ${hundredsWords(shown.elapsedMs)}`;
-  return scene ? filled(scene.observe, run) : differencesWords(reportsOf(run, run.endMs ?? 0));
+  if (line === "clock" || run === null || run.endMs === null) {
+    return `${wholeMs(shown.elapsedMs)} ms · ${hundredsWords(shown.elapsedMs)}`;
+  }
+  const seen = scene ? filled(scene.observe, run) : differencesWords(reportsOf(run, run.endMs));
+  return [unusual(run), seen].filter(Boolean).join(" ");
+}
+
+/** What a claim about a run must not hide. @param {Run} run */
+function unusual(run) {
+  if (run.phase === "stopped") return "Stopped.";
+  if (run.lanes.some(({ end }) => end?.how === "failed")) return "The model failed.";
+  return run.wasResumed ? "Resumed after a lost connection." : "";
 }
 
 /** @param {HTMLElement} section @returns {Scene} */

@@ -5,7 +5,7 @@ import { scaleOf, stairsFrom, ticksOf } from "../pure/charts.js";
 import { count, decimalMs, isolated } from "../pure/format.js";
 import { columnOf } from "../pure/geometry.js";
 import { LIMIT_MS } from "../pure/metrics.js";
-import { showTicks, sized } from "./canvas.js";
+import { labelRoomPx, showTicks, sized } from "./canvas.js";
 import { moveTo, partsOf, setText } from "./dom.js";
 
 /** @import { TimeScale } from "../pure/geometry.js" */
@@ -14,7 +14,6 @@ import { moveTo, partsOf, setText } from "./dom.js";
 
 /** Told apart without colour, too; the legend's samples in charts.css are the same. */
 const DASHES = [[], [8, 4], [3, 3], [12, 3, 3, 3]];
-const LABEL_ROOM_PX = 56;
 const TOP_PX = 4;
 
 /** @typedef {{ counted: number, drawnPx: number }} Drawn how far a lane's line goes: tokens, and its length so far */
@@ -61,8 +60,8 @@ export class Staircase {
     );
     this.#context = sized(this.#canvas("measured"), clientWidth, clientHeight);
     this.#drawn = plan.map(() => ({ counted: 0, drawnPx: 0 }));
-    const { unit, ticks } = ticksOf(this.#scale, LABEL_ROOM_PX, isLog);
-    showTicks(this.#parts.labels, ticks);
+    const { unit, ticks } = ticksOf(this.#scale, labelRoomPx(this.#parts.labels), isLog);
+    showTicks(this.#parts.labels, ticks, unit);
     setText(this.#parts.unit, `, in ${unit}`);
     setText(this.#parts.top, `${count(this.#most)} tokens`);
     const lineX = columnOf(LIMIT_MS, this.#scale);

@@ -7,6 +7,7 @@ import { reportsOf } from "../pure/measures.js";
 import { readQuery, withoutTitles, writeLane, writeQuery } from "../pure/query.js";
 import { laneWords } from "../pure/words.js";
 import { byId } from "./dom.js";
+import { keepForVisit, keptForVisit } from "./prefs.js";
 
 /** @import { Entry, Spread, Summary } from "../pure/history.js" */
 /** @import { Expected } from "../pure/metrics.js" */
@@ -17,7 +18,7 @@ const KEPT_AS = "runs";
 export class Visits {
   #root = byId("visits");
   #table = /** @type {HTMLTableElement} */ (this.#root.querySelector("table"));
-  #entries = readEntries(kept());
+  #entries = readEntries(keptForVisit(KEPT_AS));
   #recorded = 0;
 
   constructor() {
@@ -47,7 +48,7 @@ export class Visits {
   /** @param {Entry[]} entries */
   #set(entries) {
     this.#entries = entries;
-    keep(JSON.stringify(entries));
+    keepForVisit(KEPT_AS, JSON.stringify(entries));
     this.#show();
   }
 
@@ -89,21 +90,4 @@ function spreadParts({ median, low, high }) {
   const range = document.createElement("small");
   if (low !== high) range.append(`${decimalMs(low)} to ${decimalMs(high)}`);
   return [decimalMs(median), range];
-}
-
-function kept() {
-  try {
-    return sessionStorage.getItem(KEPT_AS) ?? "";
-  } catch {
-    return ""; // storage can be switched off
-  }
-}
-
-/** @param {string} text */
-function keep(text) {
-  try {
-    sessionStorage.setItem(KEPT_AS, text);
-  } catch {
-    // Then they are kept as long as this page.
-  }
 }
