@@ -112,7 +112,8 @@ def report(received: Sequence[Received], samples: Sequence[Sample], rest: Sample
         print(f"{name + ' late':<14} p50 {p50:.1f} ms, p99 {p99:.1f} ms, at most {worst:.1f} ms")
     steady = samples[int(len(samples) * WARM_UP) :]
     slope = statistics.linear_regression([s.at_s for s in steady], [s.bytes for s in steady]).slope
-    print(f"memory         at most {max(s.bytes for s in steady) / 2**20:.1f} MB, slope {slope * 60 / 1024:+.0f} kB a minute")
+    most = max(s.bytes for s in steady) / 2**20
+    print(f"memory         at most {most:.1f} MB, slope {slope * 60 / 1024:+.0f} kB a minute")
     print(f"descriptors    {max(s.descriptors for s in steady)}, afterwards {rest.descriptors}")
     print(f"threads        {max(s.threads for s in steady)}, afterwards {rest.threads}")
     active, sockets = told["trickle_active_streams"], told["trickle_open_sockets"]

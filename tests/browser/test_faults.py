@@ -82,6 +82,7 @@ def test_a_lost_connection_is_named_and_after_it_every_token_is_there_once(page:
         expect(page.locator("#notice")).to_contain_text("no token goes missing")
     check_whole(page)
     expect(page.locator("body")).to_contain_text("resumed")
+    assert "last_event_id=9-" in page.evaluate("() => streams.at(-1).url")
 
 
 def test_cut_again_and_again_also_before_the_end_of_the_answer_and_of_the_run(page: Page, proxy: Proxy) -> None:
