@@ -155,5 +155,5 @@ class AnyOrder(RuleBasedStateMachine):
             assert self.portal.call(self.tasks) == self.tasks_before
 
 
-AnyOrder.TestCase.settings = settings(max_examples=60, stateful_step_count=25, deadline=None, derandomize=True)
+AnyOrder.TestCase.settings = settings(max_examples=40, stateful_step_count=25, deadline=None, derandomize=True)
 TestAnyOrder = AnyOrder.TestCase
