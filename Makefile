@@ -3,6 +3,8 @@
 PYTHON ?= python3
 HOST ?= 127.0.0.1
 PORT ?= 8000
+DURATION ?= 600
+STREAMS ?= 200
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
@@ -20,12 +22,13 @@ install = @echo "Installing what \`make $(1)\` needs …" \
 	&& awk -v block=$(1) '/^\# --- / { wanted = $$3 == block } wanted' requirements.lock >.venv/$(1).txt \
 	&& $(PIP) install --require-hashes --requirement .venv/$(1).txt
 
-.PHONY: help run install test lint lock clean
+.PHONY: help run install test soak lint lock clean
 
 help:
 	@echo "make run      serve on http://$(HOST):$(PORT) (HOST=… and PORT=… change that)"
 	@echo "make install  install into .venv what running needs"
 	@echo "make test     run all tests, those in a real browser too"
+	@echo "make soak     hold STREAMS=$(STREAMS) streams for DURATION=$(DURATION) seconds, and print figures"
 	@echo "make lint     check style and types of Python and JavaScript"
 	@echo "make lock     write requirements.lock anew, with the newest versions"
 	@echo "make clean    remove what the others made"
@@ -40,6 +43,9 @@ test: $(TEST_STAMP)
 	@$(BIN)/python -m tools.chromium
 	@$(BIN)/python -m pytest -q --ignore=tests/js --ignore=tests/browser --cov
 	@$(BIN)/python -m pytest -q tests/js tests/browser
+
+soak: $(TEST_STAMP)
+	@$(BIN)/python -m benchmarks.soak --duration $(DURATION) --streams $(STREAMS)
 
 lint: $(LINT_STAMP) $(NODE_STAMP)
 	@$(PIP) check

@@ -109,8 +109,8 @@ async def ask(
     A body of None never comes to its end.
 
     The client leaves after `leave_ms`; the server begins to stop after `stop_ms`; sending message k (the head is
-    message 0) takes `hold_ms[k]`, where FOREVER_MS is a client that reads no more. `on_send` is called with each
-    message. Pass an `answer` to have it where the app raises.
+    message 0) takes `hold_ms[k]`, but no longer than the client is there; FOREVER_MS is one that reads no more.
+    `on_send` is called with each message. Pass an `answer` to have it where the app raises.
     """
     answer = answer or Answer()
     zero = anyio.current_time()
@@ -129,7 +129,8 @@ async def ask(
         answer.messages.append((round((anyio.current_time() - zero) * 1e6) / 1e3, message))
         on_send()
         if hold_ms and number in hold_ms:
-            await anyio.sleep(hold_ms[number] / 1e3)
+            with anyio.move_on_after(hold_ms[number] / 1e3):
+                await left.wait()
 
     async def after(ms: float | None, do: Callable[[], None]) -> None:
         if ms is not None:

@@ -79,6 +79,27 @@ def serving(
             process.kill()
 
 
+def processes(server: Server) -> list[Path]:
+    """The server's own process and its workers, as the system lists them."""
+    pid = server.process.pid
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [Path("/proc", number) for number in (str(pid), *children)]
+
+
+def descriptors(server: Server) -> int:
+    return sum(len(list((process / "fd").iterdir())) for process in processes(server))
+
+
+def threads(server: Server) -> int:
+    return sum(len(list((process / "task").iterdir())) for process in processes(server))
+
+
+def memory(server: Server) -> int:
+    """Resident, in bytes."""
+    pages = [int((process / "statm").read_text().split()[1]) for process in processes(server)]
+    return sum(pages) * os.sysconf("SC_PAGE_SIZE")
+
+
 def events_of(response: HTTPResponse) -> Iterator[tuple[float, Event]]:
     """Each event as it arrives, on `time.monotonic`."""
     parser = Parser()

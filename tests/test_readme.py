@@ -83,6 +83,13 @@ def test_each_measure_is_in_the_readme_with_its_unit(name: str, unit: str) -> No
     assert f"| `{name}` | {unit} |" in README
 
 
+def test_each_file_that_keeps_a_promise_is_there() -> None:
+    section = README.partition("\n## Promises\n")[2].partition("\n## ")[0]
+    files = re.findall(r"`([a-z_/]+\.(?:test\.js|py))`", section)
+    assert len(files) > 30
+    assert [name for name in files if not (ROOT / "tests" / name).is_file()] == []
+
+
 def test_the_deck_in_the_readme_is_a_good_one(tmp_path: Path) -> None:
     (example,) = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)
     path = tmp_path / "morning.toml"

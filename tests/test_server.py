@@ -4,6 +4,7 @@ Machines are shared, so times have one side only: never early, and gone within t
 """
 
 import importlib
+import os
 import re
 import signal
 import socket
@@ -80,10 +81,15 @@ def check_gone(server: Server, signals: Sequence[signal.Signals]) -> None:
         ([], [signal.SIGTERM]),
         ([], [signal.SIGINT]),
         ([], [signal.SIGINT, signal.SIGINT]),
+        ([], [signal.SIGTERM, signal.SIGTERM]),
         (["--workers", "2"], [signal.SIGTERM]),
         (["--workers", "2"], [signal.SIGINT]),
+        (["--workers", "2"], [signal.SIGTERM, signal.SIGTERM]),
     ],
-    ids=["SIGTERM", "Ctrl-C", "Ctrl-C twice", "two workers, SIGTERM", "two workers, Ctrl-C"],
+    ids=[
+        *("SIGTERM", "Ctrl-C", "Ctrl-C twice", "SIGTERM twice"),
+        *("two workers, SIGTERM", "two workers, Ctrl-C", "two workers, SIGTERM twice"),
+    ],
 )
 def test_a_signal_ends_the_server_within_a_long_gap_and_readers_see_why(
     options: list[str], signals: list[signal.Signals]
@@ -95,6 +101,21 @@ def test_a_signal_ends_the_server_within_a_long_gap_and_readers_see_why(
         for stream in streams:
             assert [(event.name, event.json) for _, event in stream] == [("interrupted", {"reason": "shutdown"})]
         check_gone(server, signals)
+
+
+@pytest.mark.parametrize("times", [1, 2], ids=["once", "twice"])
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_ctrl_c_in_a_terminal_goes_to_all_processes_and_ends_them_while_they_send(
+    workers: str, times: int
+) -> None:
+    in_a_group = ("setsid", sys.executable, "-m", "server")
+    with serving("serve", "--workers", workers, command=in_a_group) as server:
+        streams = [events_of(server.get(path)) for path in (LONG_GAP, "/stream?lane=tokens:10000,delay_ms:1")]
+        assert [next(stream)[1].name for stream in streams] == ["start"] * 2
+        for _ in range(times):
+            os.killpg(server.process.pid, signal.SIGINT)
+            assert [event.name for _, event in streams.pop()][-1] == "interrupted"  # so it has begun to stop
+        check_gone(server, [signal.SIGINT])
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])

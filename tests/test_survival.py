@@ -3,7 +3,6 @@
 Each is tried with one worker and with two.
 """
 
-import os
 import signal
 import socket
 import struct
@@ -11,12 +10,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
 
 from tests.metrics import read
-from tests.process import PATIENCE_S, Server, events_of, serving
+from tests.process import PATIENCE_S, Server, descriptors, events_of, memory, serving, threads
 
 WORKERS = ["1", "2"]
 MEGABYTE = 1024 * 1024
@@ -50,27 +48,6 @@ def wait_until(fulfilled: Callable[[], bool]) -> None:
         with suppress(ConnectionError):
             done = fulfilled()
     assert done
-
-
-def processes(server: Server) -> list[Path]:
-    """The server's own process and its workers, as the system lists them."""
-    pid = server.process.pid
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [Path("/proc", number) for number in (str(pid), *children)]
-
-
-def descriptors(server: Server) -> int:
-    return sum(len(list((process / "fd").iterdir())) for process in processes(server))
-
-
-def threads(server: Server) -> int:
-    return sum(len(list((process / "task").iterdir())) for process in processes(server))
-
-
-def memory(server: Server) -> int:
-    """Resident, in bytes."""
-    pages = [int((process / "statm").read_text().split()[1]) for process in processes(server)]
-    return sum(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
 def open_socket(server: Server, sent: bytes = b"") -> socket.socket:

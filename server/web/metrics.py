@@ -6,7 +6,10 @@ up, those of workers that are gone too, so that no counter ever goes back.
 """
 
 import os
-from typing import Any
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, cast
 
 from prometheus_client import (
     CONTENT_TYPE_PLAIN_0_0_4,
@@ -17,7 +20,9 @@ from prometheus_client import (
     disable_created_metrics,
     generate_latest,
 )
+from prometheus_client.metrics_core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -30,6 +35,21 @@ _LATE_S = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5)
 disable_created_metrics()  # a second series for each, of when it began, and none with several workers
 
 
+class _AllWorkers(Collector):
+    """What every worker has counted. Of one that is just starting there may be a file, but nothing in it yet."""
+
+    def collect(self) -> Iterable[Metric]:
+        """Read the files that have been begun; on any other the client would fail, and with it the scrape."""
+        files = [str(file) for file in Path(os.environ[FOLDER]).glob("*.db") if _has_begun(file)]
+        return cast(Iterable[Metric], MultiProcessCollector.merge(files))
+
+
+def _has_begun(file: Path) -> bool:
+    with suppress(FileNotFoundError):  # those of a worker that died go at any time
+        return file.stat().st_size > 0
+    return False
+
+
 class Metrics:
     """The counts of one app, in a registry of its own: two apps in one process, as in tests, share nothing."""
 
@@ -38,7 +58,7 @@ class Metrics:
         # Where the collector reads what every worker has counted, this one's own must not be told a second time.
         own = self._told
         if FOLDER in os.environ:
-            MultiProcessCollector(self._told)
+            self._told.register(_AllWorkers())
             own = CollectorRegistry()
         self.active = Gauge("trickle_active_streams", "Streams that are open", registry=own, **_SUM)
         self.sockets = Gauge("trickle_open_sockets", "Connections that are open", registry=own, **_SUM)

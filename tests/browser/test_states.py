@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
@@ -94,8 +95,7 @@ def test_a_refusal_gives_the_servers_reason(page: Page, allowed: list[str]) -> N
     allowed.append("400")
     open_with_fake_stream(page, "lane=tokens:5,delay_ms:10")
     refusal = {"title": "Bad Request", "status": 400, "detail": "there is no such answer"}
-    for path in ("plan", "stream"):
-        page.route(f"**/{path}?*", lambda route: route.fulfill(status=400, json=refusal))
+    page.route(re.compile(r"/(plan|stream)\?"), lambda route: route.fulfill(status=400, json=refusal))
     page.evaluate("() => lose()")
     expect(page.locator("#notice")).to_have_text("The server refused: there is no such answer")
     expect(stage.answer(page)).to_have_attribute("data-state", "refused")
@@ -103,6 +103,7 @@ def test_a_refusal_gives_the_servers_reason(page: Page, allowed: list[str]) -> N
 
 
 def test_a_stream_that_comes_in_pieces_is_said_to_be_buffered(page: Page) -> None:
+    page.add_init_script(stage.NEVER_BUSY)
     open_with_fake_stream(page, "lane=tokens:30,delay_ms:20")
     page.evaluate("() => say('start', {})")
     page.evaluate(

@@ -91,6 +91,17 @@ def test_the_same_events_arrive_where_every_byte_comes_alone(texts: list[str]) -
     check(by_httpx_sse(bytes_of(stream)), texts)
 
 
+def test_every_character_of_unicode_arrives_as_it_was() -> None:
+    for first in range(0, 0x110000, 4_096):
+        text = "".join(map(chr, range(first, first + 4_096)))
+        stream = events.token(Step(0, 0, 10_000, False), text, EPOCH_US, 1, 10_000)
+        (event,) = by_httpx_sse([stream])
+        assert event.json["text"] == in_utf_16(text)
+        assert stream.isascii()
+        assert stream.count(b"\n") == 4
+        assert b"\r" not in stream
+
+
 def test_the_same_events_arrive_wherever_the_bytes_are_cut_in_two() -> None:
     texts = ["".join(NASTY)]
     stream = stream_of(texts)

@@ -1,6 +1,7 @@
 """/metrics: what Prometheus is told, in the words of its official client's own parser."""
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from urllib.parse import quote
 
 import anyio
@@ -10,7 +11,7 @@ from starlette.applications import Starlette
 
 from server.settings import Settings
 from server.web.app import create_app
-from server.web.metrics import ENDED, REFUSED
+from server.web.metrics import ENDED, FOLDER, REFUSED, Metrics
 from tests.asgi import FOREVER_MS, Answer, ask
 from tests.metrics import read
 
@@ -146,3 +147,12 @@ async def test_nothing_that_a_visitor_wrote_is_told(app: Starlette) -> None:
     answer = await ask(app, "/metrics", headers={"Accept": "application/openmetrics-text; version=sEcReT"})
     assert b"secret" not in answer.body.lower()
     assert "secret" not in str(answer.headers).lower()
+
+
+def test_a_worker_that_is_starting_or_gone_spoils_no_scrape(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(FOLDER, str(tmp_path))
+    (tmp_path / "counter_1.db").touch()  # that is what it has before it writes anything
+    (tmp_path / "gauge_livesum_2.db").symlink_to(tmp_path / "removed since it was found")
+    assert Metrics().text() == b""

@@ -4,15 +4,24 @@ A cut leaves a client with the events that were complete, the last id, and a tim
 which some byte can leave it. The server keeps nothing of a run, so its wall clock is all that a test must set.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from starlette.applications import Starlette
 
+from server.latency.pacing import RunClock
+from server.latency.run import Run
+from server.latency.schedule import plan
+from server.latency.spec import LaneSpec
 from server.settings import Settings
 from server.web.app import create_app
+from server.web.events import is_end, read_id
+from server.web.problems import BadQuery
 from tests.asgi import EPOCH_US, Answer, Wall, ask
 from tests.sse import Event, Parser
 
@@ -205,6 +214,33 @@ async def test_what_is_no_id_of_this_run_is_refused(app: Starlette, last_id: str
             assert error["value"] == last_id[: len(error["value"])]
             assert len(error["value"]) >= min(len(last_id), 50)
         assert "3" in error["range"]
+
+
+SPEC = LaneSpec(tokens=3)
+OF_THREE = Run((SPEC,), plan([SPEC]), (("a", "b", "c"),))
+NEARLY_IDS = st.one_of(
+    st.builds("{}-{}".format, st.integers(-1, 6) | st.integers(), st.integers(-1, 10**17)),
+    st.from_regex(r"(end|[0-9]{0,6})[-–_ ]{0,2}[0-9]{0,18}\n?", fullmatch=True),
+)
+
+
+@given(st.text() | NEARLY_IDS, st.integers(0, 2 * 10**15))
+@example("3-9999999999999999", 0)
+@example("0-0", 2 * 10**15)
+async def test_any_text_is_an_id_of_this_run_or_an_end_or_refused_and_none_parks_a_stream(
+    text: str, now_us: int
+) -> None:
+    if is_end(text):
+        assert re.fullmatch(r"end-[0-9]{1,16}", text, re.ASCII)
+        return
+    try:
+        resumed = read_id(text, OF_THREE)
+    except BadQuery:
+        return
+    assert text == f"{resumed.delivered}-{text.partition('-')[2]}"
+    assert resumed.delivered in range(4)
+    clock = RunClock.resume(resumed.started_at_us, now_us, OF_THREE.schedule, resumed.delivered)
+    assert OF_THREE.schedule.last_due_us(resumed.delivered) <= clock.began_us  # so all that is left comes in time
 
 
 async def test_the_header_wins_over_the_query(app: Starlette) -> None:
