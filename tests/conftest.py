@@ -18,6 +18,8 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # A name that is no loopback to a browser, and so no secure context over plain http.
+    "--host-resolver-rules=MAP trickle.test 127.0.0.1",
 )
 
 
