@@ -3,13 +3,12 @@
 `python -m benchmarks.protocols`; httptools is needed for this alone: `pip install httptools`.
 """
 
+import functools
 import os
 import socket
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
-
-import uvicorn
 
 from benchmarks.soak import client
 from server import launch
@@ -25,11 +24,10 @@ MEGABYTE = b"x" * 2**20
 
 def serve(name: str) -> None:
     """Serve the app with one of them."""
-    config = launch.uvicorn_config(Settings())
+    settings = Settings(port=0)
+    config = launch.uvicorn_config(settings)
     config.http = PROTOCOLS[name]
-    sock = launch.bind(Settings(port=0))
-    print(launch.audience_url(sock), flush=True)
-    uvicorn.Server(config).run(sockets=[sock])
+    launch.serve(config, launch.bind(settings), functools.partial(print, flush=True))
 
 
 def cpu_s(server: Server) -> float:

@@ -7,11 +7,13 @@ early; all else are figures to look at, because machines are shared.
 import asyncio
 import json
 import statistics
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
 from itertools import chain
+from urllib.request import urlopen
 
 import click
 
@@ -57,6 +59,7 @@ class Sample:
     bytes: int
     descriptors: int
     threads: int
+    tasks: int
 
 
 async def receive(address: tuple[str, int], tokens: int, delay_ms: int, after_s: float) -> Received:
@@ -92,8 +95,14 @@ def sampled(server: Server, clients: Sequence[Future[list[Received]]], every_s: 
     """Look at the server again and again until all clients are done."""
     began = time.monotonic()
     while wait(clients, every_s).not_done:
-        at_s = time.monotonic() - began
-        yield Sample(at_s, memory(server), descriptors(server), threads(server))
+        yield sample(server, time.monotonic() - began)
+
+
+def sample(server: Server, at_s: float) -> Sample:
+    """Look at the server."""
+    with urlopen(f"http://{server.host}:{server.port}/tasks") as answer:  # and leaves no socket open
+        tasks = int(answer.read())
+    return Sample(at_s, memory(server), descriptors(server), threads(server), tasks)
 
 
 def report(received: Sequence[Received], samples: Sequence[Sample], rest: Sample, told: dict[str, float]) -> bool:
@@ -116,6 +125,7 @@ def report(received: Sequence[Received], samples: Sequence[Sample], rest: Sample
     print(f"memory         at most {most:.1f} MB, slope {slope * 60 / 1024:+.0f} kB a minute")
     print(f"descriptors    {max(s.descriptors for s in steady)}, afterwards {rest.descriptors}")
     print(f"threads        {max(s.threads for s in steady)}, afterwards {rest.threads}")
+    print(f"asyncio tasks  {max(s.tasks for s in steady)}, afterwards {rest.tasks} (of one process)")
     active, sockets = told["trickle_active_streams"], told["trickle_open_sockets"]
     print(f"still open     {active:.0f} streams, {sockets - 1:.0f} sockets")
     return whole
@@ -131,15 +141,15 @@ def main(ctx: click.Context, duration: int, streams: int, workers: int) -> None:
     delay_ms = max(SHORTEST_DELAY_MS, -(-duration * 1000 // MOST_TOKENS))
     tokens = duration * 1000 // delay_ms
     print(f"{streams} streams of {tokens:,} tokens, one every {delay_ms} ms, for {duration} s")
-    options = ("--workers", str(workers), "--max-streams", str(streams), "--max-run-s", "3600")
-    with serving("serve", *options) as server, ProcessPoolExecutor(CLIENTS) as pool:
+    command = (sys.executable, "-m", "benchmarks.watched", str(workers), str(streams))
+    with serving(command=command) as server, ProcessPoolExecutor(CLIENTS) as pool:
         shares = [len(range(number, streams, CLIENTS)) for number in range(CLIENTS)]
         address = (server.host, server.port)
         clients = [pool.submit(client, address, share, tokens, delay_ms) for share in shares]
         samples = list(sampled(server, clients, duration / SAMPLES))
         received = list(chain.from_iterable(each.result() for each in clients))
         told = read(server.get("/metrics").read().decode())
-        rest = Sample(duration, memory(server), descriptors(server), threads(server))
+        rest = sample(server, duration)
         whole = report(received, samples, rest, told)
     ctx.exit(0 if whole else 1)
 

@@ -80,7 +80,7 @@ def serve(**values: Any) -> None:
         sock = launch.bind(settings)
     except OSError as exc:
         raise click.ClickException(_why_not_bound(settings, exc)) from None
-    launch.serve(settings, sock, click.echo)
+    launch.serve(launch.uvicorn_config(settings), sock, click.echo)
 
 
 @main.group()

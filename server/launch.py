@@ -25,12 +25,11 @@ def bind(settings: Settings) -> socket.socket:
     return Listening(fileno=sock.detach())
 
 
-def serve(settings: Settings, sock: socket.socket, say: Callable[[str], None]) -> None:
+def serve(config: uvicorn.Config, sock: socket.socket, say: Callable[[str], None]) -> None:
     """Say where, then serve on the socket until a signal comes."""
-    config = uvicorn_config(settings)
     try:
         say(f"Trickle is at {audience_url(sock)} (stop it with Ctrl-C)")
-        if settings.workers == 1:
+        if config.workers == 1:
             uvicorn.Server(config).run(sockets=[sock])
         else:
             Workers(config, sockets=[sock]).run()

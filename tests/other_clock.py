@@ -6,8 +6,6 @@ Beside that it is what `trickle` runs, on any free port.
 import functools
 import sys
 
-import uvicorn
-
 from server import launch
 from server.settings import Settings
 from server.web.app import create_app
@@ -19,9 +17,7 @@ def main(off_s: int) -> None:
     settings = Settings(port=0)
     config = launch.uvicorn_config(settings)
     config.app = functools.partial(create_app, settings, now_us=lambda: wall_clock_us() + off_s * 1_000_000)
-    sock = launch.bind(settings)
-    print(launch.audience_url(sock), flush=True)
-    uvicorn.Server(config).run(sockets=[sock])
+    launch.serve(config, launch.bind(settings), functools.partial(print, flush=True))
 
 
 if __name__ == "__main__":

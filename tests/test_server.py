@@ -306,13 +306,9 @@ def test_a_bad_name_in_a_list_is_named_with_an_example_of_a_good_one(value: str)
 def test_a_list_is_given_by_repeating_the_option_or_with_commas(
     monkeypatch: pytest.MonkeyPatch, arguments: list[str], environment: dict[str, str]
 ) -> None:
-    served = []
-
-    def serve(settings: Settings, sock: socket.socket, say: object) -> None:
-        sock.close()
-        served.append(settings)
-
-    monkeypatch.setattr(launch, "serve", serve)
+    served: list[Settings] = []
+    monkeypatch.setattr(launch, "uvicorn_config", served.append)
+    monkeypatch.setattr(launch, "serve", lambda config, sock, say: sock.close())
     assert run("serve", "--port", "0", *arguments, **environment).exit_code == 0
     assert [settings.embed_origin for settings in served] == [("https://a.example", "http://b.example:81")]
 
@@ -349,7 +345,7 @@ def test_the_loop_is_asyncios_and_no_visitors_text_is_logged(monkeypatch: pytest
     configs = []
     monkeypatch.setattr(uvicorn.Server, "run", lambda self, sockets: configs.append(self.config))
     with launch.bind(Settings(port=0)) as sock:
-        launch.serve(Settings(port=0), sock, print)
+        launch.serve(launch.uvicorn_config(Settings(port=0)), sock, print)
     (config,) = configs
     assert config.loop == "asyncio"
     assert config.access_log is False
@@ -420,7 +416,7 @@ def test_it_says_where_it_is_before_it_serves_and_ctrl_c_ends_it_without_a_word(
 
     monkeypatch.setattr(runner, Runner)
     with launch.bind(Settings(port=0, workers=workers)) as sock:
-        launch.serve(Settings(workers=workers), sock, did.append)
+        launch.serve(launch.uvicorn_config(Settings(workers=workers)), sock, did.append)
     assert did[0].startswith("Trickle is at http://127.0.0.1:")
     assert did[1:] == ["served"]
 

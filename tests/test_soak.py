@@ -14,3 +14,4 @@ def test_it_counts_every_token_and_says_how_the_server_was() -> None:
     assert figures["tokens"] == "200 on 5 streams"
     assert [figures[name] for name in ("lost", "repeated", "early")] == ["0", "0", "0"]
     assert "still open     0 streams, 0 sockets" in ended.stdout
+    assert "asyncio tasks" in ended.stdout
