@@ -1,0 +1,153 @@
+"""Recording: an answer that was once received, each token with its arrival, as one JSON document.
+
+It knows neither who measured it nor who plays it; both sides keep to this format. Times are in ms since the
+request was made, with at most three decimals, and stay exact.
+"""
+
+import json
+import stat
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Any, Literal, NoReturn
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from .problem import Problem
+
+MAX_TOKENS = 10_000
+_MAX_BYTES = 4 * 2**20  # 10,000 tokens take about 600 kB
+_FILE_ALLOWED = f"a JSON file of at most {_MAX_BYTES // 2**20} MB"
+
+
+class BadRecording(Exception):
+    """A file that holds no recording: has every problem in it, each with its place."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__("; ".join(map(str, problems)))
+        self.problems = tuple(problems)
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class RecordedToken(_Part):
+    """One token, and when it came."""
+
+    text: str = Field(min_length=1, max_length=10_000, description="text of 1 to 10,000 characters")
+    arrival_ms: Annotated[Decimal, Field(strict=False)] = Field(
+        ge=0, le=3_600_000, decimal_places=3,
+        description="a number from 0 to 3,600,000, with at most three decimals",
+    )  # fmt: skip
+
+    @field_validator("arrival_ms", mode="before")
+    @classmethod
+    def _is_a_number(cls, value: object) -> object:
+        if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+            raise PydanticCustomError("number", "it is not a number")
+        return value
+
+
+class Recording(_Part):
+    """What was received, from whom, and when. Raises `ValidationError`, which `read` tells in our words."""
+
+    format: Literal["trickle-recording"] = Field(description='"trickle-recording"')
+    format_version: Literal[1] = Field(description="1")
+    source: str = Field(max_length=2_000, description="text of at most 2,000 characters")
+    model: str = Field(max_length=200, description="text of at most 200 characters")
+    recorded_at: str = Field(max_length=40, description="text of at most 40 characters")
+    ended: Literal["done", "failed", "cut", "stopped"] = Field(description="one of done, failed, cut, stopped")
+    tokens: Annotated[tuple[RecordedToken, ...], Field(strict=False)] = Field(
+        min_length=1, max_length=MAX_TOKENS, description=f"a list of 1 to {MAX_TOKENS:,} tokens"
+    )
+
+    @field_validator("tokens")
+    @classmethod
+    def _in_order(cls, tokens: tuple[RecordedToken, ...]) -> tuple[RecordedToken, ...]:
+        latest = Decimal(0)
+        for i, token in enumerate(tokens):
+            if token.arrival_ms < latest:
+                raise PydanticCustomError("order", "", {"i": i, "given": token.arrival_ms, "latest": latest})
+            latest = token.arrival_ms
+        return tokens
+
+    def json_text(self) -> str:
+        """Write it as its file has it: one token a line."""
+        head = self.model_dump(exclude={"tokens"})
+        tokens = [
+            f'  {{"text": {json.dumps(token.text)}, "arrival_ms": {token.arrival_ms}}}' for token in self.tokens
+        ]
+        return json.dumps(head, indent=1)[:-2] + ',\n "tokens": [\n' + ",\n".join(tokens) + "\n ]\n}\n"
+
+
+def read(path: Path) -> Recording:
+    """Read a file. Raises BadRecording."""
+    document = _document(path, _text(path))
+    if not isinstance(document, dict):
+        raise BadRecording([Problem("the file", path.name, "a JSON object", reason="it holds something else")])
+    try:
+        return Recording.model_validate(document)
+    except ValidationError as exc:
+        raise BadRecording(list(_problems(exc.errors()))) from None
+
+
+def _text(path: Path) -> str:
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):  # a pipe would be waited for, a device would never end
+            raise _bad_file(path, "it is not a file")
+        with path.open("rb") as file:
+            content = file.read(_MAX_BYTES + 1)
+    except OSError as exc:
+        raise _bad_file(path, str(exc.strerror)) from None
+    if len(content) > _MAX_BYTES:
+        raise _bad_file(path, "it is larger")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as exc:
+        raise _bad_file(path, f"byte {exc.start + 1:,} is not UTF-8") from None
+
+
+def _document(path: Path, text: str) -> Any:
+    try:
+        return json.loads(text, parse_float=Decimal, parse_constant=_no_number)
+    except json.JSONDecodeError as exc:
+        line = text.split("\n")[exc.lineno - 1]
+        reason = f"{exc.msg}, column {exc.colno}"
+        raise BadRecording([Problem(f"line {exc.lineno}", line, "JSON", reason=reason)]) from None
+    except (ValueError, RecursionError) as exc:  # NaN, a number of 5,000 digits, a thousand lists in one another
+        raise _bad_file(path, str(exc)) from None
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number in JSON")
+
+
+def _bad_file(path: Path, reason: str) -> BadRecording:
+    return BadRecording([Problem("the file", path.name, _FILE_ALLOWED, reason=reason)])
+
+
+def _problems(errors: Sequence[ErrorDetails]) -> Iterator[Problem]:
+    """Say pydantic's errors in our words, each with its place: `tokens[17].arrival_ms`."""
+    for error in errors:
+        given = "" if error["type"] == "missing" else str(error["input"])
+        reason = {"missing": "it is missing", "number": "it is not a number"}.get(error["type"], "")
+        match error["loc"]:
+            case ("tokens",) if error["type"] == "order":
+                found = error["ctx"]
+                allowed = f"at least {found['latest']}, when the one before came"
+                yield Problem(f"tokens[{found['i']}].arrival_ms", str(found["given"]), allowed)
+            case ("tokens", int(i)):
+                yield Problem(f"tokens[{i}]", given, "an object with text and arrival_ms")
+            case ("tokens", int(i), str(name)):
+                yield _problem(f"tokens[{i}].{name}", name, given, RecordedToken, reason)
+            case _:
+                name = str(error["loc"][0])
+                yield _problem(name, name, given, Recording, reason)
+
+
+def _problem(place: str, name: str, given: str, part: type[BaseModel], reason: str) -> Problem:
+    field = part.model_fields.get(name)
+    allowed = field.description if field else f"left out, or one of {', '.join(part.model_fields)}"
+    return Problem(place, given, str(allowed), reason=reason)
