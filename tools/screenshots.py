@@ -1,4 +1,4 @@
-"""Takes the README's pictures from the running page, so that they show what there is. `make screenshots` runs it."""
+"""Takes the README's pictures from the running page, so that they show what there is (`make screenshots`)."""
 
 from pathlib import Path
 
