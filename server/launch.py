@@ -9,7 +9,7 @@ import uvicorn
 from . import log
 from .descriptors import Listening
 from .network import network_address
-from .protocol import HEAD_BYTES, Protocol
+from .protocol import Protocol
 from .settings import Settings
 from .web.app import create_app
 from .workers import Workers
@@ -44,7 +44,6 @@ def uvicorn_config(settings: Settings) -> uvicorn.Config:
         factory=True,
         loop="asyncio",  # uvloop wakes up to 1 ms early (MagicStack/uvloop#739) and starves newcomers
         http=Protocol,
-        h11_max_incomplete_event_size=HEAD_BYTES,
         ws="none",
         lifespan="off",  # there is nothing to start or stop, and a second Ctrl-C would print its traceback
         workers=settings.workers,

@@ -6,10 +6,12 @@ Code of the app would come too late for that: it runs when the head of a request
 
 import asyncio
 from collections.abc import Callable
+from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from .connection import Connection
 from .web.openai.breaking import BREAK_OFF
 from .web.problems import problem_response
 
@@ -51,6 +53,10 @@ class Protocol(H11Protocol):
     """
 
     _refused = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.conn = Connection(h11.SERVER, HEAD_BYTES)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Somebody is here."""
