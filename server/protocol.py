@@ -12,7 +12,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from .connection import Connection
-from .web.openai.breaking import BREAK_OFF
+from .web.connection import ASKED_AT, BREAK_OFF, STALLED
 from .web.problems import problem_response
 
 HEAD_BYTES = 64 * 1024  # of a request's head that is not whole
@@ -68,6 +68,7 @@ class Protocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Take it in slices; what a client still sends that was refused is thrown away."""
+        self._note_when()
         for start in range(0, len(data), _SLICE):
             if not self._refused and not self.transport.is_closing():
                 super().data_received(data[start : start + _SLICE])
@@ -79,6 +80,11 @@ class Protocol(H11Protocol):
             self._refuse(431, f"The head of a request may have {HEAD_BYTES:,} bytes.")
         else:
             self._refuse(400, msg)
+
+    def on_response_complete(self) -> None:
+        """Go on to a request that came before it was its turn; it counts from here."""
+        self._note_when()
+        super().on_response_complete()
 
     def pause_writing(self) -> None:
         """Give a client whose buffers are full some seconds to read on."""
@@ -105,9 +111,16 @@ class Protocol(H11Protocol):
             self.transport.abort()
         super().shutdown()
 
+    def _note_when(self) -> None:
+        """Tell the app when the last piece of a request came, of its body too, for which the app waits."""
+        now = self.loop.time()
+        self.app_state[ASKED_AT] = now
+        if self.scope:
+            self.scope["state"][ASKED_AT] = now
+
     def _drop(self) -> None:
         """Break the connection off, and say why to whoever sends something on it."""
-        self.scope["state"]["stalled"] = True
+        self.scope["state"][STALLED] = True
         self.transport.abort()
 
     def _expect_head(self) -> None:

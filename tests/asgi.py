@@ -98,6 +98,7 @@ async def ask(
     headers: Mapping[str, str | None] | None = None,
     client: str | None = "127.0.0.1",
     root_path: str = "",
+    state: Mapping[str, Any] | None = None,
     leave_ms: float | None = None,
     stop_ms: float | None = None,
     hold_ms: Mapping[int, float] | None = None,
@@ -110,6 +111,7 @@ async def ask(
 
     The client leaves after `leave_ms`; the server begins to stop after `stop_ms`; sending message k (the head is
     message 0) takes `hold_ms[k]`, but no longer than the client is there; FOREVER_MS is one that reads no more.
+    `state` is what the server tells of the connection.
     `on_send` is called with each message. Pass an `answer` to have it where the app raises.
     """
     answer = answer or Answer()
@@ -152,6 +154,7 @@ async def ask(
         "headers": [(name.lower().encode(), value.encode()) for name, value in sent.items() if value is not None],
         "client": client and (client, 50_000),
         "server": ("test", 80),
+        "state": dict(state or {}),
     }
     with anyio.fail_after(PARKED_S):
         async with anyio.create_task_group() as group:

@@ -24,9 +24,14 @@ class RunClock:
     _zero: float  # of anyio.current_time(), seconds
 
     @classmethod
-    def start(cls, now_us: int) -> "RunClock":
-        """Start a run now, at `now_us` on the wall clock (µs since the epoch)."""
-        return cls(now_us, 0, anyio.current_time())
+    def start(cls, now_us: int, asked_at: float | None = None) -> "RunClock":
+        """Start a run when it was asked for (on anyio's clock, seconds), or now, `now_us` after the epoch.
+
+        What is done before the first token then makes that one late, and nothing after it.
+        """
+        now = anyio.current_time()
+        zero = now if asked_at is None else asked_at
+        return cls(now_us - round((now - zero) * 1e6), 0, zero)
 
     @classmethod
     def resume(cls, started_at_us: int, now_us: int, schedule: Schedule, delivered: int) -> "RunClock":
@@ -61,10 +66,9 @@ async def pace(
     """
     step = next(steps, None)
     while step is not None:
-        await _until(clock.deadline(step.due_us), stop)
+        now = await _until(clock.deadline(step.due_us), stop)
         if stop.is_set():
             return
-        now = anyio.current_time()
         released: list[Step] = []
         while step is not None and clock.deadline(step.due_us) <= now and len(released) < AT_ONCE:
             released.append(step)
@@ -72,15 +76,17 @@ async def pace(
         yield released, clock.elapsed_us(now)
 
 
-async def _until(deadline: float, stop: anyio.Event) -> None:
-    """Wait for the deadline or for `stop`; also lets others run where there is nothing to wait for."""
-    left = deadline - anyio.current_time()
+async def _until(deadline: float, stop: anyio.Event) -> float:
+    """Wait for the deadline or for `stop`, and return the time; with nothing to wait for, let others run."""
+    now = anyio.current_time()
     while not stop.is_set():
+        left = deadline - now
         if left > _SHORT_S:
             with anyio.CancelScope(deadline=deadline):
                 await stop.wait()
         else:
             await anyio.sleep(max(left, 0))
-        left = deadline - anyio.current_time()
-        if left <= 0:
-            return
+        now = anyio.current_time()
+        if now >= deadline:
+            break
+    return now

@@ -11,18 +11,20 @@ from ..latency.pacing import RunClock, pace
 from ..latency.run import Run
 from ..latency.schedule import Step
 from .open_stream import OpenStream
-from .runs import how_it_ends
-from .state import AppState, state_of
+from .runs import how_it_ends, started
+from .state import state_of
 
 
-async def tokens(run: Run, opened: OpenStream, state: AppState) -> AsyncGenerator[tuple[list[Step], int], None]:
+async def tokens(
+    run: Run, opened: OpenStream, clock: RunClock, stop: anyio.Event
+) -> AsyncGenerator[tuple[list[Step], int], None]:
     """Yield the lane's tokens as they fall due, with the time they were released (µs since the start).
 
     Afterwards `opened.ended` says how it ended; a cut is an end, because this can't be resumed. It stays "" where
     the server stops before.
     """
-    spec, clock = run.specs[0], RunClock.start(state.now_us())
-    async with aclosing(pace(run.schedule.steps(), clock, state.stopping)) as paced:
+    spec = run.specs[0]
+    async with aclosing(pace(run.schedule.steps(), clock, stop)) as paced:
         async for steps, sent_us in paced:
             opened.late_us = max(opened.late_us, clock.late_us(steps[0].due_us, sent_us))
             due = [step for step in steps if not step.is_end and (spec.cut_at is None or step.i < spec.cut_at)]
@@ -44,16 +46,16 @@ async def whole(request: Request, run: Run, opened: OpenStream) -> int:
     outcome: int | HTTPException = HTTPException(503, "The client has left.")  # who is gone can't see it
     async with anyio.create_task_group() as group:
         group.start_soon(_cancel_when_gone, request, group.cancel_scope)
-        outcome = await _outcome(run, opened, state_of(request))
+        outcome = await _outcome(run, opened, started(request), state_of(request).stopping)
         group.cancel_scope.cancel()
     if isinstance(outcome, HTTPException):
         raise outcome
     return outcome
 
 
-async def _outcome(run: Run, opened: OpenStream, state: AppState) -> int | HTTPException:
-    spec, clock = run.specs[0], RunClock.start(state.now_us())
-    async with aclosing(pace(run.schedule.steps(), clock, state.stopping)) as paced:
+async def _outcome(run: Run, opened: OpenStream, clock: RunClock, stop: anyio.Event) -> int | HTTPException:
+    spec = run.specs[0]
+    async with aclosing(pace(run.schedule.steps(), clock, stop)) as paced:
         async for steps, sent_us in paced:
             if any(step.i + 1 == spec.cut_at and not step.is_end for step in steps):
                 opened.ended = "cut"

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..log import STREAMS, line
 from .admission import Refused
+from .connection import STALLED
 from .problems import refusal
 from .state import AppState, state_of
 
@@ -59,7 +60,7 @@ class OpenStream:
             metrics.late.observe(self.late_us / 1e6)
 
     def _why_broken_off(self, exc: BaseException | None) -> str:
-        if isinstance(exc, TimeoutError) or self._scope.get("state", {}).get("stalled"):
+        if isinstance(exc, TimeoutError) or self._scope.get("state", {}).get(STALLED):
             return "stalled"
         if isinstance(exc, Exception):  # a task that is cancelled raises none of these
             return "error"

@@ -1,9 +1,11 @@
-"""Query → Run, within the time that a run may take on this server."""
+"""Query → Run, within the time that a run may take on this server; and the clock that it runs by."""
 
 from starlette.requests import Request
 
+from ..latency.pacing import RunClock
 from ..latency.run import Run
 from ..problem import Problem
+from .connection import asked_at
 from .problems import BadQuery
 from .query import Query
 from .state import state_of
@@ -22,6 +24,11 @@ async def planned(request: Request, query: Query) -> Run:
     if problems:
         raise BadQuery(problems)
     return run
+
+
+def started(request: Request) -> RunClock:
+    """Start the clock of a run when its request was here: many that come at once wait for one another."""
+    return RunClock.start(state_of(request).now_us(), asked_at(request.scope))
 
 
 def how_it_ends(run: Run) -> str:

@@ -14,9 +14,9 @@ from ..latency.run import Run
 from . import events, one_lane
 from .open_stream import OpenStream, open_stream
 from .query import Query, only_lane, read_query
-from .runs import how_it_ends, planned
+from .runs import how_it_ends, planned, started
 from .sending import HEADERS, streamed
-from .state import AppState, state_of
+from .state import state_of
 
 _PLAN_HEADERS = {"Cache-Control": "max-age=300"}  # the same URL gives the same plan; an update is seen soon
 _KEEP_ALIVE_S = 15
@@ -30,8 +30,13 @@ async def stream(request: Request) -> Response:
     if last_id is not None and events.is_end(last_id):
         return Response(status_code=204, headers=HEADERS)
     resumed = None if last_id is None else events.read_id(last_id, run)
+    if resumed is None:
+        before, clock = 0, started(request)
+    else:
+        before = resumed.delivered
+        clock = RunClock.resume(resumed.started_at_us, state_of(request).now_us(), run.schedule, before)
     opened = open_stream(request, len(run.specs))
-    content = _events(run, resumed, opened, state_of(request))
+    content = _events(run, before, clock, opened, state_of(request).stopping)
     return streamed(request, content, keep_alive_s=_KEEP_ALIVE_S)
 
 
@@ -61,7 +66,7 @@ async def plain(request: Request) -> Response:
     """Trickle one lane's answer as plain text, to watch with `curl -N`."""
     run = await planned(request, only_lane(await _query(request)))
     opened = open_stream(request, lanes=1)
-    return streamed(request, _text(run, opened, state_of(request)), "text/plain")
+    return streamed(request, _text(run, opened, started(request), state_of(request).stopping), "text/plain")
 
 
 async def _query(request: Request, also: frozenset[str] = frozenset()) -> Query:
@@ -71,20 +76,17 @@ async def _query(request: Request, also: frozenset[str] = frozenset()) -> Query:
 
 
 async def _events(
-    run: Run, resumed: events.ResumeId | None, opened: OpenStream, state: AppState
+    run: Run, before: int, clock: RunClock, opened: OpenStream, stop: anyio.Event
 ) -> AsyncGenerator[bytes, None]:
-    """Yield a run's events; those that are due together in one piece, so that they go out in one write."""
-    now_us = state.now_us()
-    if resumed is None:
-        before, clock = 0, RunClock.start(now_us)
-    else:
-        before = resumed.delivered
-        clock = RunClock.resume(resumed.started_at_us, now_us, run.schedule, before)
+    """Yield a run's events after the first `before` tokens.
+
+    Those that are due together come in one piece, so that they go out in one write.
+    """
     delivered = before
     yield events.start(run, clock.started_at_us, delivered, retry_ms=random.randint(2_000, 5_000))
     lanes_left = len(run.specs)
     sent_us = 0
-    async with aclosing(pace(run.schedule.steps(delivered), clock, state.stopping)) as paced:
+    async with aclosing(pace(run.schedule.steps(delivered), clock, stop)) as paced:
         async for steps, sent_us in paced:
             due = bytearray()
             opened.late_us = max(opened.late_us, clock.late_us(steps[0].due_us, sent_us))
@@ -106,13 +108,16 @@ async def _events(
     if lanes_left:
         yield events.interrupted("shutdown")
     else:
+        await anyio.lowlevel.checkpoint()  # of many that end together, the last tokens go before the goodbyes
         yield events.done(clock.started_at_us, sent_us)
         opened.ended = how_it_ends(run)
 
 
-async def _text(run: Run, opened: OpenStream, state: AppState) -> AsyncGenerator[bytes, None]:
+async def _text(
+    run: Run, opened: OpenStream, clock: RunClock, stop: anyio.Event
+) -> AsyncGenerator[bytes, None]:
     """Yield the text of a run's only lane; nothing says that it was cut, as on a broken connection."""
-    async with aclosing(one_lane.tokens(run, opened, state)) as paced:
+    async with aclosing(one_lane.tokens(run, opened, clock, stop)) as paced:
         async for steps, _ in paced:
             yield "".join(run.texts[0][step.i] for step in steps).encode("utf-8", "replace")
     if opened.ended == "finished":

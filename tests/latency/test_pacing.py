@@ -126,3 +126,14 @@ async def test_a_resumed_run_goes_on_its_own_clock(started_us_ago: int, delivere
     await anyio.sleep(1)
     assert clock.elapsed_us(anyio.current_time()) == elapsed_us + 1_000_000
     assert clock.deadline(0) == pytest.approx(1234.5 - elapsed_us / 1e6, abs=1e-6)
+
+
+async def test_a_run_counts_from_when_it_was_asked_for_and_what_delayed_its_start_shifts_nothing() -> None:
+    asked_at = anyio.current_time()
+    await anyio.sleep(0.025)
+    clock = RunClock.start(NOW_US, asked_at)
+    assert clock.started_at_us == NOW_US - 25_000
+    releases = await released(plan([TEN_MS]), clock=clock)
+    sent = [([step.i for step in steps], sent_us) for steps, sent_us in releases]
+    assert sent[:3] == [([0, 1], 25_000), ([2], 30_000), ([3], 40_000)]
+    assert sent[-1][1] == 1_000_000

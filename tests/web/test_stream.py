@@ -17,6 +17,7 @@ from server.latency.spec import LaneSpec
 from server.latency.tokens import TEXTS, split
 from server.settings import Settings
 from server.web.app import create_app
+from server.web.connection import ASKED_AT, BREAK_OFF
 from tests.asgi import EPOCH_US, FOREVER_MS, Answer, ask
 from tests.specs import runs
 from tests.sse import Parser, parse
@@ -187,6 +188,17 @@ async def test_a_client_that_reads_no_more_is_dropped_by_any_server(app: Starlet
         await ask(app, HUNDRED, hold_ms={5: FOREVER_MS}, answer=answer)
     assert answer.names == ["start", *["token"] * 4]
     assert anyio.current_time() == pytest.approx(0.040 + 15)
+
+
+async def test_where_the_connection_is_watched_a_client_may_read_as_slowly_as_that_allows(app: Starlette) -> None:
+    answer = await ask(app, HUNDRED, state={BREAK_OFF: lambda: None}, hold_ms={5: 20_000})
+    assert answer.names == ["start", *["token"] * 100, "finish", "done"]
+
+
+@pytest.mark.parametrize("path", ["/stream", "/plain"])
+async def test_what_held_up_the_start_makes_the_first_tokens_late_and_no_other(app: Starlette, path: str) -> None:
+    answer = await ask(app, f"{path}?lane=tokens:9,delay_ms:10", state={ASKED_AT: anyio.current_time() - 0.025})
+    assert sorted({ms for ms, _ in answer.chunks}) == [0.0, 5.0, 15.0, 25.0, 35.0, 45.0, 55.0, 65.0]
 
 
 async def test_a_client_that_leaves_ends_its_stream_at_once(app: Starlette) -> None:

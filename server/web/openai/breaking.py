@@ -3,9 +3,8 @@
 import anyio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ..connection import BREAK_OFF
 from ..open_stream import OpenStream
-
-BREAK_OFF = "break_off"  # in the state of a request's scope: how our own launcher has the connection closed
 
 
 class Breaking:

@@ -4,15 +4,18 @@ import hmac
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 
+import anyio
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from ...latency.pacing import RunClock
 from .. import one_lane
 from ..open_stream import OpenStream, open_stream
+from ..runs import started
 from ..sending import HEADERS, streamed
-from ..state import AppState, state_of
+from ..state import state_of
 from .answers import Answer, planned_answer
 from .body import read_body
 from .breaking import Breaking
@@ -86,7 +89,8 @@ async def _answer(request: Request, parameters: type[Asked], kind: Kind) -> ASGI
     )
     usage = _usage(asked, answer)
     if asked.stream:
-        return Breaking(streamed(request, _chunks(answer, writer, usage, opened, state)), opened)
+        chunks = _chunks(answer, writer, usage, opened, started(request), state.stopping)
+        return Breaking(streamed(request, chunks), opened)
     sent_us = await one_lane.whole(request, answer.run, opened)
     due_us = answer.run.schedule.lanes[0].end_us
     whole = writer.whole("".join(answer.texts), answer.finish_reason, usage, due_us, sent_us)
@@ -94,12 +98,17 @@ async def _answer(request: Request, parameters: type[Asked], kind: Kind) -> ASGI
 
 
 async def _chunks(
-    answer: Answer, writer: Writer, usage: dict[str, int], opened: OpenStream, state: AppState
+    answer: Answer,
+    writer: Writer,
+    usage: dict[str, int],
+    opened: OpenStream,
+    clock: RunClock,
+    stop: anyio.Event,
 ) -> AsyncGenerator[bytes, None]:
     """Yield a chunk for each token, those that are due together in one piece; and the end, if it comes to that."""
     spec, lane = answer.run.specs[0], answer.run.schedule.lanes[0]
     last = None if lane.fails or spec.cut_at == spec.tokens else spec.tokens - 1
-    async with aclosing(one_lane.tokens(answer.run, opened, state)) as paced:
+    async with aclosing(one_lane.tokens(answer.run, opened, clock, stop)) as paced:
         async for steps, sent_us in paced:
             yield b"".join(
                 writer.token(
