@@ -4,11 +4,13 @@ from collections.abc import AsyncGenerator
 
 from sse_starlette import EventSourceResponse
 from starlette.requests import Request
+from starlette.types import Message, Send
 
+from .connection import is_watched
 from .state import state_of
 
 HEADERS = {"Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no"}
-_SEND_TIMEOUT_S = 15  # our launcher drops who stops reading after 10 s, this is for any other server
+_SEND_TIMEOUT_S = 15  # for any other server than our launcher's, which drops who stops reading after 10 s
 _GRACE_S = 1.5  # streams end by themselves when the server does; one that hasn't by then is cancelled
 
 
@@ -19,7 +21,7 @@ def streamed(
     keep_alive_s: int = 0,
 ) -> EventSourceResponse:
     """Leave keep-alives (0 for none), disconnects, slow readers, HEAD and the server's end to the library."""
-    response = EventSourceResponse(
+    response = (_Untimed if is_watched(request.scope) else EventSourceResponse)(
         content,
         headers=HEADERS,
         media_type=media_type,
@@ -31,3 +33,10 @@ def streamed(
     )
     del response.headers["connection"]  # the library's "keep-alive" contradicts the close that a client asked for
     return response
+
+
+class _Untimed(EventSourceResponse):
+    """Where the connection itself is watched, a time-out around each piece is 10 µs a token for nothing."""
+
+    async def _send_with_timeout(self, send: Send, message: Message) -> None:
+        await send(message)
