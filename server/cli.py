@@ -91,7 +91,7 @@ def deck() -> None:
 @deck.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path(path_type=Path))
 def check(files: tuple[Path, ...]) -> None:
-    """Say everything that is wrong with decks that are to be served together, or what is in them."""
+    """Check decks that are to be served together: all that is wrong, or what is in them."""
     library = Library(files, Settings().max_run_s)
     problems = _problem_lines(library)
     click.echo("\n".join(problems or [_found(held) for held in library.shelf.own]))
