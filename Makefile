@@ -7,7 +7,9 @@ DURATION ?= 600
 STREAMS ?= 200
 
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
+PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --retries 2
+NOT_INSTALLED := { echo "Not installed; pip says why above. This once it needs the internet, or the mirror that" \
+	"pip is set up for. Then run the same again." >&2; exit 1; }
 
 # Each block of the lock builds on the one before it, so each stamp needs the one before it.
 VENV_STAMP := .venv/.stamp-venv
@@ -20,7 +22,7 @@ NODE_STAMP := node_modules/.stamp
 # $(call install,BLOCK) installs the lines from `# --- BLOCK` up to the next such line.
 install = @echo "Installing what \`make $(1)\` needs …" \
 	&& awk -v block=$(1) '/^\# --- / { wanted = $$3 == block } wanted' requirements.lock >.venv/$(1).txt \
-	&& $(PIP) install --require-hashes --requirement .venv/$(1).txt
+	&& $(PIP) install --require-hashes --requirement .venv/$(1).txt || $(NOT_INSTALLED)
 
 .PHONY: help run install test soak screenshots lint lock clean
 
@@ -67,7 +69,8 @@ clean:
 
 $(VENV_STAMP):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
-		echo "Trickle needs Python 3.11 or newer: try \`make PYTHON=python3.13 …\` with one you have." >&2; exit 1; }
+		echo "Trickle needs Python 3.11 or newer, and $(PYTHON) is none: name one with \`make PYTHON=python3.13 …\`" \
+			"(on Debian: apt install python3 python3-venv)." >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
 		echo "This Python lacks its venv module: install it first (on Debian: apt install python3-venv)." >&2; exit 1; }
 	@echo "Creating .venv …"
@@ -76,7 +79,7 @@ $(VENV_STAMP):
 
 $(RUN_STAMP): $(VENV_STAMP) requirements.lock pyproject.toml setup.py
 	$(call install,run)
-	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@$(PIP) install --no-deps --no-build-isolation --editable . || $(NOT_INSTALLED)
 	@touch $@
 
 $(TEST_STAMP): $(RUN_STAMP)
