@@ -67,6 +67,7 @@ class Load:
     """What a client's process received, and how much of a core that took while streams were open."""
 
     received: Sequence[Received]
+    took_s: float
     cpu_share: float
 
 
@@ -111,9 +112,9 @@ def receive(address: tuple[str, int], asks: Sequence[Ask]) -> Load:
     gc.disable()
     cpu, began = time.process_time(), time.monotonic()
     connections = _received(address, sorted(asks, key=lambda ask: ask.after_s))
-    share = (time.process_time() - cpu) / (time.monotonic() - began)
+    cpu_s, took_s = time.process_time() - cpu, time.monotonic() - began
     gc.enable()
-    return Load([_taken_apart(connection) for connection in connections], share)
+    return Load([_taken_apart(connection) for connection in connections], took_s, cpu_s / took_s)
 
 
 def _received(address: tuple[str, int], asks: Sequence[Ask]) -> list[_Connection]:

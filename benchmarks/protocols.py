@@ -4,7 +4,6 @@
 """
 
 import functools
-import os
 import socket
 import sys
 import time
@@ -14,7 +13,7 @@ from benchmarks.soak import client
 from server import launch
 from server.protocol import Protocol
 from server.settings import Settings
-from tests.process import Server, memory, serving
+from tests.process import Server, cpu_s, memory, serving
 
 PROTOCOLS: dict[str, type | str] = {"ours": Protocol, "h11": "h11", "httptools": "httptools"}
 STREAMS, TOKENS, DELAY_MS = 200, 200, 50
@@ -28,13 +27,6 @@ def serve(name: str) -> None:
     config = launch.uvicorn_config(settings)
     config.http = PROTOCOLS[name]
     launch.serve(config, launch.bind(settings), functools.partial(print, flush=True))
-
-
-def cpu_s(server: Server) -> float:
-    """How long the server has computed so far."""
-    with open(f"/proc/{server.process.pid}/stat") as stat:
-        fields = stat.read().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def cost(server: Server) -> str:

@@ -100,6 +100,12 @@ def memory(server: Server) -> int:
     return sum(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
+def cpu_s(server: Server) -> float:
+    """How long they have computed so far."""
+    stats = [(process / "stat").read_text().rpartition(")")[2].split() for process in processes(server)]
+    return sum(int(stat[11]) + int(stat[12]) for stat in stats) / os.sysconf("SC_CLK_TCK")  # of user and system
+
+
 def events_of(response: HTTPResponse) -> Iterator[tuple[float, Event]]:
     """Each event as it arrives, on `time.monotonic`."""
     parser = Parser()
