@@ -31,10 +31,14 @@ class Case:
 
 @dataclass(frozen=True)
 class Run:
-    """One load on one server, and how much of a core the server took."""
+    """One load on one server, and how long the server computed meanwhile."""
 
     load: Load
-    server_share: float
+    cpu_s: float
+
+    @property
+    def server_share(self) -> float:
+        return self.cpu_s / self.load.took_s
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,7 @@ def run(client: Client, server: Server, case: Case) -> Run:
     """Load a server with a case, once."""
     before = cpu_s(server)
     load = client.load(server, at_once(case.streams, case.tokens, case.delay_ms, case.over_s))
-    return Run(load, (cpu_s(server) - before) / load.took_s)
+    return Run(load, cpu_s(server) - before)
 
 
 Runs = Mapping[Case, Mapping[str, Sequence[Run]]]

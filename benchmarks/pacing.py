@@ -24,16 +24,14 @@ CASES = (
 QUICK = (Case(1, 10, 3, (OURS,)), Case(200, 10, 3, (OURS, NAIVE, STREAMING)))
 
 
-HOW = (
-    "Streams of 100 tokens, asked for at once or evenly over some seconds by a client in a process of its own; the",
-    "servers take turns, so that what else the machine does hits all of them.",
-    "E2E is counted from the request to the last token; late is arrival − due, both since the request.",
-    "*naive* sleeps between tokens and sends dictionaries through sse-starlette; *StreamingResponse* is Starlette's",
-    "own with Trickle's pace and events, *sse-starlette* the same through that library: from the one to the other is",
-    "the library's price, from there to *Trickle* our own (places, log, counts, resuming, limits on sockets). The",
-    "*floor* writes bytes made beforehand from one bare thread: what is late there are client and kernel.",
-    "*server* and *client* are the shares of a core that they took.",
-)
+HOW = """\
+Streams of 100 tokens, asked for at once or evenly over some seconds by a client in a process of its own; the
+servers take turns, so that what else the machine does hits all of them. E2E is counted from the request to the
+last token; late is arrival − due, both since the request. *naive* sleeps between tokens and sends dictionaries
+through sse-starlette; *StreamingResponse* is Starlette's own with Trickle's pace and events, *sse-starlette* the
+same through that library: from the one to the other is the library's price, from there to *Trickle* our own
+(places, log, counts, resuming, limits on sockets). The *floor* writes bytes made beforehand from one bare thread:
+what is late there are client and kernel. *server* and *client* are the shares of a core that they took."""
 
 
 def measure(quick: bool) -> Section:
@@ -41,7 +39,7 @@ def measure(quick: bool) -> Section:
     runs = measured(QUICK if quick else CASES)
     return Section(
         title="Pacing",
-        sentences=HOW,
+        sentences=(HOW,),
         tables=() if quick else _tables(runs),
         plots=() if quick else _plots(runs),
         ratios=_ratios(runs),
@@ -123,7 +121,7 @@ def _table(delay_ms: int, runs: Runs) -> Table:
     planned_ms = most.tokens * most.delay_ms
     says = (
         f"At {delay_ms} ms a token and {most.name} streams Trickle takes {figure(ours.e2e_p50, 3)} × the plan ("
-        f"the naive server {figure(of[NAIVE].e2e_p50, 3)}, StreamingResponse {figure(of[STREAMING].e2e_p50, 3)}, the "
+        f"naive {figure(of[NAIVE].e2e_p50, 3)}, StreamingResponse {figure(of[STREAMING].e2e_p50, 3)}, the "
         f"floor {figure(floor.e2e_p50, 3)}, the ideal 1), of which {figure(ours.first_late_p50 / planned_ms, 3)} "
         "come before the first token:"
     )
