@@ -24,13 +24,15 @@ install = @echo "Installing what \`make $(1)\` needs …" \
 	&& awk -v block=$(1) '/^\# --- / { wanted = $$3 == block } wanted' requirements.lock >.venv/$(1).txt \
 	&& $(PIP) install --require-hashes --requirement .venv/$(1).txt || $(NOT_INSTALLED)
 
-.PHONY: help run install test soak screenshots lint lock clean
+.PHONY: help run install test soak bench bench-quick screenshots lint lock clean
 
 help:
 	@echo "make run      serve on http://$(HOST):$(PORT) (HOST=… and PORT=… change that)"
 	@echo "make install  install into .venv what running needs"
 	@echo "make test     run all tests, those in a real browser too"
 	@echo "make soak     hold STREAMS=$(STREAMS) streams for DURATION=$(DURATION) seconds, and print figures"
+	@echo "make bench    measure everything, and rewrite benchmarks/RESULTS.md (about ten minutes)"
+	@echo "make bench-quick  measure ratios, and say which got worse (under a minute)"
 	@echo "make screenshots  take the README's pictures anew"
 	@echo "make lint     check style and types of Python and JavaScript"
 	@echo "make lock     write requirements.lock anew, with the newest versions"
@@ -49,6 +51,12 @@ test: $(TEST_STAMP)
 
 soak: $(TEST_STAMP)
 	@$(BIN)/python -m benchmarks.soak --duration $(DURATION) --streams $(STREAMS)
+
+bench: $(TEST_STAMP)
+	@$(BIN)/python -m benchmarks
+
+bench-quick: $(TEST_STAMP)
+	@$(BIN)/python -m benchmarks --quick
 
 screenshots: $(TEST_STAMP)
 	@$(BIN)/python -m tools.chromium

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import click
 
-from benchmarks import cost, pacing, svg
+from benchmarks import cost, pacing, planning, start, svg
 from benchmarks.guard import compare
 from benchmarks.report import Section, Spread, markdown
 
@@ -26,7 +26,12 @@ RESULTS, FIGURES = HERE / "RESULTS.md", HERE / "results.json"
 LIBRARIES = ("starlette", "sse-starlette", "uvicorn", "anyio", "h11", "pydantic", "jinja2", "playwright")
 
 # Each takes whether it is to be quick, and measures the same ratios in either case.
-PARTS: dict[str, Callable[[bool], Section]] = {"pacing": pacing.measure, "cost": cost.measure}
+PARTS: dict[str, Callable[[bool], Section]] = {
+    "pacing": pacing.measure,
+    "cost": cost.measure,
+    "planning": planning.measure,
+    "start": start.measure,
+}
 
 
 def measured(names: tuple[str, ...], quick: bool) -> list[Section]:

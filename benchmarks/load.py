@@ -39,6 +39,7 @@ class Ask:
 class Received:
     """One answer; times in ms, arrivals since the request was sent, sent and due by the server's own clock."""
 
+    whole: bool  # was sent to its end, with status 200
     expected: int  # tokens
     numbers: tuple[int, ...]
     due: tuple[float, ...]
@@ -80,6 +81,7 @@ class _Connection:
     asked: int
     pieces: list[bytes] = field(default_factory=list)
     stamps: list[int] = field(default_factory=list)
+    ended: bool = False
 
 
 class Client:
@@ -142,6 +144,7 @@ def _received(address: tuple[str, int], asks: Sequence[Ask]) -> list[_Connection
                 connection.pieces.append(piece)
             else:
                 del reading[number]
+                connection.ended = True
                 connection.socket.close()
     for connection in reading.values():
         connection.socket.close()
@@ -165,6 +168,7 @@ def _taken_apart(connection: _Connection) -> Received:
     stamps = [connection.stamps[bisect_left(ends, token.end())] for token in tokens]
     wanted = TOKENS.search(connection.ask.path.encode()) if connection.ask.path.startswith("/stream") else None
     return Received(
+        whole=connection.ended and body.startswith(b"HTTP/1.1 200"),
         expected=int(wanted[1]) if wanted else 0,
         numbers=tuple(int(token[1]) for token in tokens),
         due=tuple(float(token[2]) for token in tokens),
