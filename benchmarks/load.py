@@ -52,7 +52,7 @@ class Received:
 
     @property
     def sent_late(self) -> list[float]:
-        return [sent - due for sent, due in zip(self.sent, self.due, strict=False)]
+        return [sent - due for sent, due in zip(self.sent, self.due[: len(self.sent)], strict=True)]
 
     @property
     def lost(self) -> int:
@@ -60,7 +60,7 @@ class Received:
 
     @property
     def early(self) -> int:
-        return sum(late < 0 for late in (*self.late, *self.sent_late))
+        return sum(min(late) < 0 for late in zip(self.late, self.sent_late or self.late, strict=True))
 
 
 @dataclass(frozen=True)

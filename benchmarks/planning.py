@@ -16,7 +16,7 @@ from tests.process import Server
 
 TOKENS = (1_000, 2_500, 5_000, 10_000)
 JITTER = "0.5"
-ROUNDS, QUICK_ROUNDS, TRIES = 9, 5, 3
+ROUNDS, QUICK_ROUNDS, TRIES = 9, 3, 3
 STREAMS = 10  # with 100 tokens at 10 ms
 OVER_S = 0.2
 PLANS, PLANS_AFTER_S = 20, 0.4
