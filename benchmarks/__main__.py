@@ -9,7 +9,7 @@ import os
 import platform
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -22,7 +22,7 @@ from benchmarks.guard import compare
 from benchmarks.report import Section, Spread, markdown
 
 HERE = Path(__file__).parent
-RESULTS, FIGURES = HERE / "RESULTS.md", HERE / "results.json"
+RESULTS, FIGURES = "RESULTS.md", "results.json"
 LIBRARIES = ("starlette", "sse-starlette", "uvicorn", "anyio", "h11", "pydantic", "jinja2", "playwright")
 
 # Each takes whether it is to be quick, and measures the same ratios in either case.
@@ -34,7 +34,7 @@ PARTS: dict[str, Callable[[bool], Section]] = {
 }
 
 
-def measured(names: tuple[str, ...], quick: bool) -> list[Section]:
+def measured(names: Sequence[str], quick: bool) -> list[Section]:
     """Run the parts one after another."""
     sections = []
     for name in names:
@@ -62,31 +62,28 @@ def setting() -> dict[str, str]:
 
 
 def _git(*command: str) -> str:
-    return subprocess.run(["git", *command], cwd=HERE, capture_output=True, text=True, check=True).stdout.strip()
+    """Return what git says: nothing where this is no clone."""
+    return subprocess.run(["git", *command], cwd=HERE, capture_output=True, text=True).stdout.strip()
 
 
-def write(sections: list[Section], about: Mapping[str, str]) -> None:
-    """Write the report, its plots, and the figures that the guard reads."""
+def write(sections: Sequence[Section], about: Mapping[str, str], folder: Path = HERE) -> None:
+    """Write the report, its plots, and the figures that the guard reads; plots of before go."""
     rows = "\n".join(f"| {name} | {value} |" for name, value in about.items())
     text = "\n".join(markdown(section) for section in sections)
-    RESULTS.write_text(f"# Results\n\n| | |\n|---|---|\n{rows}\n\n{text}", encoding="utf-8")
-    for old in HERE.glob("*.svg"):
+    (folder / RESULTS).write_text(f"# Results\n\n| | |\n|---|---|\n{rows}\n\n{text}", encoding="utf-8")
+    for old in folder.glob("*.svg"):
         old.unlink()
     for plot in (plot for section in sections for plot in section.plots):
-        (HERE / f"{plot.name}.svg").write_text(svg.drawn(plot), encoding="utf-8")
+        (folder / f"{plot.name}.svg").write_text(svg.drawn(plot), encoding="utf-8")
     figures = {**about, "sections": [asdict(section) for section in sections]}
-    FIGURES.write_text(json.dumps(figures, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    (folder / FIGURES).write_text(json.dumps(figures, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def committed() -> dict[str, Spread]:
-    """Return the ratios of the last committed run, or none before the first."""
-    try:
-        figures = json.loads(_git("show", "HEAD:./" + FIGURES.name))
-    except subprocess.CalledProcessError:
-        return {}
+def ratios_of(figures: str) -> dict[str, Spread]:
+    """Return the ratios of a run that was written; of none, where there is none yet."""
     return {
         name: Spread(tuple(spread["values"]))
-        for section in figures["sections"]
+        for section in json.loads(figures or '{"sections": []}')["sections"]
         for name, spread in section["ratios"].items()
     }
 
@@ -101,7 +98,7 @@ def main(ctx: click.Context, quick: bool, only: tuple[str, ...]) -> None:
     sections = measured(only or tuple(PARTS), quick)
     if quick:
         ratios = {name: spread for section in sections for name, spread in section.ratios.items()}
-        click.echo("\n".join(compare(committed(), ratios)))
+        click.echo("\n".join(compare(ratios_of(_git("show", f"HEAD:./{FIGURES}")), ratios)))
     elif only:
         click.echo("\n".join(map(markdown, sections)))
     else:

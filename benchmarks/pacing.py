@@ -6,23 +6,20 @@ from itertools import chain
 from benchmarks.cases import Case, Run, Runs, Summary, measured, summary
 from benchmarks.figures import aims, figure
 from benchmarks.report import Line, Plot, Section, Spread, Table
-from benchmarks.servers import NAMES
+from benchmarks.servers import FLOOR, LIBRARY, NAIVE, NAMES, OURS, STREAMING
 
-OURS, NAIVE, STREAMING = "Trickle", "naive", "StreamingResponse"
-WITHOUT_FAULT = (OURS, "floor")  # must neither lose a token nor be early; of the others it is told
-NOT_ALONE = (OURS, NAIVE, STREAMING, "sse-starlette")  # those that can have several workers
-
+WITHOUT_FAULT = (OURS, FLOOR)  # must neither lose a token nor be early; of the others it is told
+NOT_ALONE = (OURS, NAIVE, STREAMING, LIBRARY)  # those that can have several workers
 
 ALONE, CROWD, LARGE_CROWD = Case(1, 10, 5), Case(200, 10, 3), Case(500, 10, 3)
 ARRIVING, SHARED = Case(1_000, 10, 1, over_s=3), Case(1_000, 10, 2, NOT_ALONE, over_s=3, workers=2)
-WITHOUT_LIBRARY = tuple(name for name in NAMES if name != "sse-starlette")
+WITHOUT_LIBRARY = tuple(name for name in NAMES if name != LIBRARY)
 CASES = (
     *(Case(1, 1, 5), Case(50, 1, 3), Case(200, 1, 2), Case(500, 1, 1)),
     *(ALONE, Case(50, 10, 3), CROWD, LARGE_CROWD, ARRIVING, SHARED),
     *(Case(streams, 50, 1, WITHOUT_LIBRARY) for streams in (1, 50, 200, 500)),
 )
 QUICK = (Case(1, 10, 3, (OURS,)), Case(200, 10, 3, (OURS, NAIVE, STREAMING)))
-
 
 HOW = """\
 Streams of 100 tokens, asked for at once or evenly over some seconds by a client in a process of its own; the
@@ -117,7 +114,7 @@ def _table(delay_ms: int, runs: Runs) -> Table:
     here = {case: by_name for case, by_name in runs.items() if case.delay_ms == delay_ms}
     most = max((case for case in here if not case.over_s), key=lambda case: case.streams)
     of = {name: _summary(each) for name, each in here[most].items()}
-    ours, floor = of[OURS], of["floor"]
+    ours, floor = of[OURS], of[FLOOR]
     planned_ms = most.tokens * most.delay_ms
     says = (
         f"At {delay_ms} ms a token and {most.name} streams Trickle takes {figure(ours.e2e_p50, 3)} × the plan ("

@@ -9,7 +9,7 @@ from benchmarks.cases import Summary, summary
 from benchmarks.figures import figure, fit
 from benchmarks.load import Ask, Client, at_once
 from benchmarks.report import Line, Plot, Section, Spread, Table
-from benchmarks.servers import started
+from benchmarks.servers import OURS, started
 from server.latency.schedule import plan, plan_in_slices
 from server.latency.spec import LaneSpec
 from tests.process import Server
@@ -101,7 +101,7 @@ def _beside(rounds: int) -> tuple[list[Summary], list[Summary]]:
     """Run streams alone and beside cold plans, in turn."""
     streams = at_once(STREAMS, 100, 10, OVER_S)
     alone, beside = [], []
-    with started("Trickle") as server, Client() as client:
+    with started(OURS) as server, Client() as client:
         _load(client, server, streams)
         for number in range(rounds):
             alone.append(_load(client, server, streams))
@@ -158,5 +158,5 @@ def _plot(points: list[tuple[float, float]]) -> Plot:
         f"sorted already; no point is farther than {near.deviation:.1%} from a straight line:",
         "tokens",
         "cold plan, ms",
-        [Line("Trickle", points)],
+        [Line(OURS, points)],
     )

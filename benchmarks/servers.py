@@ -37,6 +37,13 @@ from server.web.sending import HEADERS
 from server.web.state import wall_clock_us
 from tests.process import Server, serving
 
+OURS, NAIVE, STREAMING, LIBRARY, FLOOR = NAMES = (
+    "Trickle",
+    "naive",
+    "StreamingResponse",
+    "sse-starlette",
+    "floor",
+)
 MAX_STREAMS = 2_000  # more than any case has, so that none is refused
 
 
@@ -94,12 +101,7 @@ def _run(spec: LaneSpec) -> Run:
     return Run((spec,), plan([spec]), (tokens_of(built_in(spec.text), spec.tokens),))
 
 
-ENDPOINTS: dict[str, Callable[[Request], Any]] = {
-    "naive": naive,
-    "StreamingResponse": streaming,
-    "sse-starlette": library,
-}
-NAMES = ("Trickle", *ENDPOINTS, "floor")
+ENDPOINTS: dict[str, Callable[[Request], Any]] = {NAIVE: naive, STREAMING: streaming, LIBRARY: library}
 
 
 def app(name: str) -> Starlette:
@@ -109,9 +111,9 @@ def app(name: str) -> Starlette:
 
 def started(name: str, workers: int = 1) -> AbstractContextManager[Server]:
     """Start one of all; the floor has one worker."""
-    if name == "Trickle":
+    if name == OURS:
         return serving("serve", "--workers", str(workers), "--max-streams", str(MAX_STREAMS))
-    if name == "floor":
+    if name == FLOOR:
         return serving(command=(sys.executable, "-m", "benchmarks.floor"))
     return serving(name, "--workers", str(workers), command=(sys.executable, "-m", "benchmarks.servers"))
 

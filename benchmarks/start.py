@@ -10,7 +10,7 @@ from benchmarks.figures import aims, figure
 from benchmarks.report import Section, Spread, Table
 from tests.process import Server, serving
 
-ROUNDS, QUICK_ROUNDS = 9, 4
+ROUNDS, QUICK_ROUNDS = 9, 3
 LIMIT = 1.5
 HOW = """\
 From starting the process until the whole page at `/` is here, in turn; *bare* is uvicorn and Starlette with one
