@@ -2,12 +2,13 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
@@ -76,7 +77,15 @@ def serving(
         finally:
             for connection in server.connections:
                 connection.close()
-            process.kill()
+            kill(server)
+
+
+def kill(server: Server) -> None:
+    """End it at once, and its workers, who would outlive it for ever."""
+    if server.process.poll() is None:
+        for process in processes(server):
+            with suppress(ProcessLookupError):  # it has ended meanwhile
+                os.kill(int(process.name), signal.SIGKILL)
 
 
 def processes(server: Server) -> list[Path]:

@@ -52,6 +52,19 @@ def wait_until_there_are(count: int, folder: Path, server: Server) -> None:
     wait_until(lambda: told(server) != {} and len(workers(folder)) == count)
 
 
+def test_what_a_test_starts_ends_with_it(folder: Path) -> None:
+    with serving("serve", "--workers", "2") as server:
+        wait_until_there_are(2, folder, server)
+    wait_until(lambda: not any(_runs(pid) for pid in workers(folder)))
+
+
+def _runs(pid: int) -> bool:
+    """Tell whether a process runs; one that nobody has waited for yet stays listed without a command."""
+    with suppress(FileNotFoundError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes() != b""
+    return False
+
+
 def test_whichever_worker_is_asked_tells_the_counts_of_all(server: Server, folder: Path) -> None:
     wait_until_there_are(2, folder, server)
     for _ in range(10):
