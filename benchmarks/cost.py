@@ -12,7 +12,7 @@ from benchmarks.report import Line, Plot, Section, Spread, Table
 from benchmarks.servers import LIBRARY, NAIVE, OURS, STREAMING, started
 from tests.process import Server, memory
 
-NAMES = (OURS, LIBRARY, STREAMING, NAIVE)
+NAMES = (OURS, NAIVE, STREAMING, LIBRARY)
 DELAY_MS = 20
 OVER_S = 0.2  # so that not all tokens of all streams fall due together
 USUAL = Case(100, DELAY_MS, 3, NAMES, OVER_S, tokens=60)
@@ -130,7 +130,7 @@ def _costs(runs: Runs, held: Held) -> dict[str, Cost]:
 
 def _tables(runs: Runs, held: Held) -> list[Table]:
     costs = _costs(runs, held)
-    ours, library, streaming, naive = (costs[name] for name in NAMES)
+    ours, naive, streaming, library = (costs[name] for name in NAMES)
     more_kb = ours.stream_kb - naive.stream_kb
     says = (
         f"An event costs Trickle {ours.event_us:.0f} µs of CPU, StreamingResponse with the same pace "

@@ -1,6 +1,9 @@
 """Loads a server that runs already with one case, to try a change or to see where the time goes.
 
 `python -m benchmarks.one http://127.0.0.1:8000 --streams 200 --delay-ms 10`
+
+For a profile, `pip install py-spy`, start the server from it, and load it from another terminal:
+`py-spy record --duration 10 --output profile.svg -- .venv/bin/trickle serve`
 """
 
 from dataclasses import asdict

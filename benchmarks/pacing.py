@@ -30,6 +30,10 @@ same through that library: from the one to the other is the library's price, fro
 (places, log, counts, resuming, limits on sockets). The *floor* writes bytes made beforehand from one bare thread:
 what is late there are client and kernel. *server* and *client* are the shares of a core that they took."""
 
+LATE = """\
+How late the median token is. It grows in proportion to the streams, because one thread writes what falls due
+together one after another; faster only where a core has no time left:"""
+
 
 def measure(quick: bool) -> Section:
     """Measure how well streams keep to their plan."""
@@ -153,6 +157,6 @@ def _plots(runs: Runs) -> tuple[Plot, Plot]:
     e2e = [Line(name, [(streams, each.e2e_p50) for streams, each in found]) for name, found in of.items()]
     x = "streams at once, 100 tokens at 10 ms"
     return (
-        Plot("late", "How late the median token is:", x, "late p50, ms", late, log_x=True, log_y=True),
+        Plot("late", LATE, x, "late p50, ms", late, log_x=True, log_y=True),
         Plot("e2e", "How much longer than planned the median stream takes:", x, "E2E ÷ plan p50", e2e, log_x=True),
     )
