@@ -20,7 +20,7 @@ TOKENS = (*(Case(100, DELAY_MS, 2, NAMES, OVER_S, tokens=tokens) for tokens in (
 STREAMS = (*(Case(streams, DELAY_MS, 2, NAMES, OVER_S, tokens=60) for streams in (25, 50, 200)), USUAL)
 NEW = Case(500, DELAY_MS, 2, NAMES, over_s=1, tokens=1)
 HELD = (100, 200, 300, 400)  # open streams
-ROUNDS = 3
+ROUNDS, QUICK_ROUNDS = 3, 2
 WAITING = "/stream?lane=tokens:2,delay_ms:10000"
 BEARABLE_KB = 30  # for a stream, more than sse-starlette alone
 
@@ -47,7 +47,7 @@ def measure(quick: bool) -> Section:
     """Measure what an event and a stream cost."""
     usual = replace(USUAL, servers=(OURS, STREAMING)) if quick else USUAL
     runs = measured((usual,) if quick else tuple(dict.fromkeys((*TOKENS, *STREAMS, NEW))))
-    held = _held_by((OURS, NAIVE) if quick else NAMES)
+    held = _held_by((OURS, NAIVE), QUICK_ROUNDS) if quick else _held_by(NAMES, ROUNDS)
     return Section(
         title="Cost",
         sentences=(HOW,),
@@ -57,9 +57,9 @@ def measure(quick: bool) -> Section:
     )
 
 
-def _held_by(names: Sequence[str]) -> Held:
+def _held_by(names: Sequence[str], rounds: int) -> Held:
     """Open more and more streams, each time on fresh servers."""
-    return {name: [_held(name) for _ in range(ROUNDS)] for name in names}
+    return {name: [_held(name) for _ in range(rounds)] for name in names}
 
 
 def _held(name: str) -> list[tuple[float, float]]:
