@@ -13,6 +13,7 @@ from pydantic_core import ErrorDetails
 from . import launch
 from .bounds import bounds_of, number_range
 from .descriptors import make_room
+from .measure.command import measure
 from .scenes.library import HeldDeck, Library
 from .settings import Settings
 
@@ -81,6 +82,9 @@ def serve(**values: Any) -> None:
     except OSError as exc:
         raise click.ClickException(_why_not_bound(settings, exc)) from None
     launch.serve(launch.uvicorn_config(settings), sock, click.echo)
+
+
+main.add_command(measure)
 
 
 @main.group()

@@ -28,7 +28,7 @@ class Problem:
         return asdict(self) | shown | {"detail": str(self)}
 
 
-def cut(text: str) -> str:
+def cut(text: str, most: int = _SHOWN) -> str:
     """Shorten what somebody sent, for a sentence about it, which no sign in there may break."""
-    shown = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text[:_SHOWN])
-    return shown if len(text) <= _SHOWN else f"{shown}…"
+    shown = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text[:most])
+    return shown if len(text) <= most else f"{shown}…"
