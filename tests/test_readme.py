@@ -4,12 +4,15 @@ import re
 from pathlib import Path
 
 import pytest
+from click import Option
 from pydantic import SecretStr
 from starlette.routing import Route
 
 from server.latency.presets import PRESETS
 from server.latency.spec import SETTINGS
 from server.latency.tokens import TEXTS
+from server.measure.command import measure
+from server.measure.failure import EXIT_CODES
 from server.scenes.deck import Scene
 from server.scenes.library import Library
 from server.scenes.placeholders import MEASURES
@@ -56,6 +59,18 @@ def test_each_setting_of_the_server_is_in_the_readme_with_its_default(name: str)
     assert f"`TRICKLE_{name.upper()}`" in told
     assert f"| {default_in_words(field.default)} |" in told
     assert str(field.description) in told
+
+
+@pytest.mark.parametrize("option", [option for option in measure.params if isinstance(option, Option)])
+def test_each_option_of_measuring_is_in_the_readme_with_its_default(option: Option) -> None:
+    told = row(option.opts[0], "Measuring a server")
+    default = str(option.default) if option.show_default else ""
+    assert default in told.split("|")[2]
+
+
+@pytest.mark.parametrize(("kind", "code"), EXIT_CODES.items())
+def test_each_exit_code_of_measuring_is_in_the_readme(kind: str, code: int) -> None:
+    assert f"\n| {code} | {kind}" in README
 
 
 @pytest.mark.parametrize("path", [route.path for route in create_app().routes if isinstance(route, Route)])
