@@ -5,7 +5,6 @@ request was made, with at most three decimals, and stay exact.
 """
 
 import json
-import stat
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -15,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from .problem import Problem
+from .text_file import Unreadable, read_text
 
 MAX_TOKENS = 10_000
 _MAX_BYTES = 4 * 2**20  # 10,000 tokens take about 600 kB
@@ -95,18 +95,9 @@ def read(path: Path) -> Recording:
 
 def _text(path: Path) -> str:
     try:
-        if not stat.S_ISREG(path.stat().st_mode):  # a pipe would be waited for, a device would never end
-            raise _bad_file(path, "it is not a file")
-        with path.open("rb") as file:
-            content = file.read(_MAX_BYTES + 1)
-    except OSError as exc:
-        raise _bad_file(path, str(exc.strerror)) from None
-    if len(content) > _MAX_BYTES:
-        raise _bad_file(path, "it is larger")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as exc:
-        raise _bad_file(path, f"byte {exc.start + 1:,} is not UTF-8") from None
+        return read_text(path, _MAX_BYTES)
+    except Unreadable as exc:
+        raise _bad_file(path, str(exc)) from None
 
 
 def _document(path: Path, text: str) -> Any:

@@ -9,13 +9,12 @@ from pathlib import Path
 import anyio
 import anyio.to_thread
 
+from ..stamp import Stamp, stamp_of
 from .deck import Deck, Known, Scene
 from .loader import load
 from .problems import BadDeck, DeckProblem
 
 _BUILT_IN = Path(__file__).with_name("talk.toml")
-
-_Stamp = tuple[int, int, int] | None  # changes when a file is saved; None without a file
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,8 +75,8 @@ class Library:
             self.shelf = self._read([held.deck for held in self.shelf.own])
             self._stamps = stamps
 
-    def _read_stamps(self) -> list[_Stamp]:
-        return [_stamp(path) for path in self._paths]
+    def _read_stamps(self) -> list[Stamp]:
+        return [stamp_of(path) for path in self._paths]
 
     def _read(self, last_good: Iterable[Deck | None]) -> Shelf:
         """Read all files, because what is free in one depends on those before it."""
@@ -105,11 +104,3 @@ def _known(others: Sequence[HeldDeck], max_run_s: float) -> Known:
         taken_slugs={scene.slug: held.path.name for held in others for scene in held.scenes},
         taken_texts={name: held.path.name for held in others if held.deck for name in held.deck.texts},
     )
-
-
-def _stamp(path: Path) -> _Stamp:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size, found.st_ino  # many editors save into a new file

@@ -1,7 +1,6 @@
 """A file → Deck, or everything that is wrong with it at once."""
 
 import re
-import stat
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -12,6 +11,7 @@ from pydantic import ValidationError
 
 from ..latency.tokens import TEXTS
 from ..problem import Problem
+from ..text_file import Unreadable, read_text
 from .deck import Deck, Known, Scene
 from .problems import BadDeck, DeckProblem, from_pydantic
 
@@ -45,18 +45,9 @@ def _table(path: Path) -> dict[str, Any]:
 
 def _text(path: Path) -> str:
     try:
-        if not stat.S_ISREG(path.stat().st_mode):  # a pipe would be waited for, a device would never end
-            raise _bad_file(path, "it is not a file")
-        with path.open("rb") as file:
-            content = file.read(_MAX_BYTES + 1)
-    except OSError as exc:
-        raise _bad_file(path, str(exc.strerror)) from None
-    if len(content) > _MAX_BYTES:
-        raise _bad_file(path, "it is larger")
-    try:
-        return content.decode("utf-8-sig")  # some editors begin a file with a byte order mark
-    except UnicodeDecodeError as exc:
-        raise _bad_file(path, f"byte {exc.start + 1:,} is not UTF-8") from None
+        return read_text(path, _MAX_BYTES)
+    except Unreadable as exc:
+        raise _bad_file(path, str(exc)) from None
 
 
 def _bad_file(path: Path, reason: str) -> BadDeck:
