@@ -46,6 +46,8 @@ def _kind(field: FieldInfo) -> dict[str, Any]:
     match field.default:
         case bool(default):
             return {"default": default, "show_default": True}
+        case None:
+            return {"type": click.Path(), "metavar": "DIR", "show_default": "none"}
         case int(default):
             return {"type": str, "default": str(default), "metavar": "N", "show_default": True}
         case SecretStr():
@@ -73,8 +75,9 @@ def serve(**values: Any) -> None:
         settings = Settings(**values)
     except ValidationError as exc:
         raise click.UsageError("; ".join(_sentence(error) for error in exc.errors())) from None
-    if problems := _problem_lines(Library(settings.deck, settings.max_run_s)):
-        raise click.ClickException("\n".join(["not started, because a deck has problems", *problems]))
+    library = Library(settings.deck, settings.max_run_s, settings.recordings)
+    if problems := _problem_lines(library):
+        raise click.ClickException("\n".join([_why_not_started(library), *problems]))
     if warning := make_room(settings.max_streams):
         click.echo(warning, err=True)
     try:
@@ -94,9 +97,17 @@ def deck() -> None:
 
 @deck.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path(path_type=Path))
-def check(files: tuple[Path, ...]) -> None:
+@click.option(
+    "--recordings",
+    envvar="TRICKLE_RECORDINGS",
+    help=Settings.model_fields["recordings"].description,
+    show_envvar=True,
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+)
+def check(files: tuple[Path, ...], recordings: Path | None) -> None:
     """Check decks that are to be served together: all that is wrong, or what is in them."""
-    library = Library(files, Settings().max_run_s)
+    library = Library(files, Settings().max_run_s, recordings)
     problems = _problem_lines(library)
     click.echo("\n".join(problems or [_found(held) for held in library.shelf.own]))
     if problems:
@@ -104,7 +115,12 @@ def check(files: tuple[Path, ...]) -> None:
 
 
 def _problem_lines(library: Library) -> list[str]:
-    return [f"{held.path}: {problem}" for held in library.shelf.own for problem in held.problems]
+    return [f"{held.path}: {problem}" for held in library.shelf.wrong for problem in held.problems]
+
+
+def _why_not_started(library: Library) -> str:
+    is_deck = any(held.problems for held in library.shelf.own)
+    return f"not started, because {'a deck' if is_deck else 'a recording'} has problems"
 
 
 def _found(held: HeldDeck) -> str:

@@ -6,6 +6,7 @@ request was made, with at most three decimals, and stay exact.
 
 import json
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal, NoReturn
@@ -18,6 +19,7 @@ from .text_file import Unreadable, read_text
 
 MAX_TOKENS = 10_000
 _MAX_BYTES = 4 * 2**20  # 10,000 tokens take about 600 kB
+_MOST_TOLD = 20  # problems of one file; each of its tokens may have two
 _FILE_ALLOWED = f"a JSON file of at most {_MAX_BYTES // 2**20} MB"
 
 
@@ -25,8 +27,15 @@ class BadRecording(Exception):
     """A file that holds no recording: has every problem in it, each with its place."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
-        super().__init__("; ".join(map(str, problems)))
         self.problems = tuple(problems)
+        super().__init__("; ".join(self.told))
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """A sentence each of the first, and how many more there are."""
+        more = len(self.problems) - _MOST_TOLD
+        told = map(str, self.problems[:_MOST_TOLD])
+        return (*told, f"and {more:,} more problems") if more > 0 else tuple(told)
 
 
 class _Part(BaseModel):
@@ -57,11 +66,20 @@ class Recording(_Part):
     format_version: Literal[1] = Field(description="1")
     source: str = Field(max_length=2_000, description="text of at most 2,000 characters")
     model: str = Field(max_length=200, description="text of at most 200 characters")
-    recorded_at: str = Field(max_length=40, description="text of at most 40 characters")
+    recorded_at: str = Field(max_length=40, description="a date and time such as 2026-11-30T21:00:00Z")
     ended: Literal["done", "failed", "cut", "stopped"] = Field(description="one of done, failed, cut, stopped")
     tokens: Annotated[tuple[RecordedToken, ...], Field(strict=False)] = Field(
         min_length=1, max_length=MAX_TOKENS, description=f"a list of 1 to {MAX_TOKENS:,} tokens"
     )
+
+    @field_validator("recorded_at")
+    @classmethod
+    def _is_a_date(cls, value: str) -> str:
+        try:
+            datetime.fromisoformat(value)
+        except ValueError:
+            raise PydanticCustomError("date", "it is not a date") from None
+        return value
 
     @field_validator("tokens")
     @classmethod
@@ -129,6 +147,8 @@ def _problems(errors: Sequence[ErrorDetails]) -> Iterator[Problem]:
                 found = error["ctx"]
                 allowed = f"at least {found['latest']}, when the one before came"
                 yield Problem(f"tokens[{found['i']}].arrival_ms", str(found["given"]), allowed)
+            case ("tokens",) if error["type"] == "too_short" and error["input"]:
+                pass  # all that are there are wrong, which is told of each
             case ("tokens", int(i)):
                 yield Problem(f"tokens[{i}]", given, "an object with text and arrival_ms")
             case ("tokens", int(i), str(name)):

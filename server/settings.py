@@ -103,3 +103,4 @@ class Settings(BaseModel):
     )
     log_streams: bool = Field(True, description="one line for each stream at its end, on stderr")
     deck: tuple[Path, ...] = Field((), description="scenes of your own, a TOML file; may be given several times")
+    recordings: Path | None = Field(None, description="folder of recordings, which lanes may play")

@@ -215,6 +215,8 @@ def test_every_setting_is_an_option_and_an_environment_variable() -> None:
                 assert f"--no-{name.replace('_', '-')}" in told
             case tuple(names):
                 assert all(each in told for each in names)
+            case None:
+                assert f"TRICKLE_{name.upper()}; default: (none)" in told
             case default:
                 assert str(default) in told
 

@@ -4,12 +4,13 @@ It is `name:value` pairs joined by commas; a first `preset:NAME` gives what the 
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from ..problem import Problem
+from .offered import NOTHING, Offered
 from .presets import PRESETS
 from .spec import REASONS, LaneSpec, settings_with
 
@@ -25,11 +26,11 @@ class BadLane(Exception):
 
 
 def read_lane(
-    text: str, lane: int | None, deck_texts: Collection[str] = (), instead: Mapping[str, object] | None = None
+    text: str, lane: int | None, offered: Offered = NOTHING, instead: Mapping[str, object] | None = None
 ) -> LaneSpec:
     """Read the lane of that number (from 0, None where it has none). Raises BadLane.
 
-    It may name a built-in text or one of a deck. Settings of `instead` replace those that are written.
+    It may name what is built in or offered. Settings of `instead` replace those that are written.
     """
     if text.count(",") >= _MAX_SETTINGS:
         raise BadLane([Problem("lane", text, f"at most {_MAX_SETTINGS} settings", lane)])
@@ -44,26 +45,30 @@ def read_lane(
     settings = {name: value for name, colon, value in pairs if colon and name != "preset"}
     presets = [(place, value) for place, (name, colon, value) in enumerate(pairs) if name == "preset" and colon]
     for place, value in presets:
-        if place == 0 and value in PRESETS:
+        if "recording" in settings:
+            problems.append(Problem("preset", value, "left out beside a recording", lane))
+        elif place == 0 and value in PRESETS:
             settings = PRESETS[value].settings | settings
         else:
             known = ", ".join(PRESETS)
             problems.append(Problem("preset", value, f"the first in its lane, and one of {known}", lane))
     try:
-        spec = LaneSpec.model_validate(settings | dict(instead or {}), context=deck_texts)
+        spec = LaneSpec.model_validate(settings | dict(instead or {}), context=offered)
     except ValidationError as exc:
-        raise BadLane([*problems, *(_problem(error, lane, deck_texts) for error in exc.errors())]) from None
+        raise BadLane([*problems, *(_problem(error, lane, offered) for error in exc.errors())]) from None
     if problems:
         raise BadLane(problems)
-    return spec
+    return spec.playing(offered)
 
 
-def _problem(error: ErrorDetails, lane: int | None, deck_texts: Collection[str]) -> Problem:
+def _problem(error: ErrorDetails, lane: int | None, offered: Offered) -> Problem:
     """Say a pydantic error in our words: the bounds are named by the setting itself."""
     name = str(error["loc"][0])
     value = "" if error["input"] is None else str(error["input"])
-    settings = settings_with(deck_texts)
+    settings = settings_with(offered)
     if name not in settings:
         return Problem(name, value, f"left out, or one of {', '.join(settings)}", lane)
+    if error["type"] == "beside_a_recording":
+        return Problem(name, value, error["msg"], lane)
     reason = error["msg"] if error["type"] in REASONS else ""
     return Problem(name, value, settings[name].range, lane, reason)

@@ -1,14 +1,15 @@
 """Planner: makes each schedule once, in slices, so that the streams beside it stay on time."""
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import anyio
 
+from .offered import NOTHING, Offered
 from .run import Run
 from .schedule import Schedule, plan, plan_in_slices
 from .spec import LaneSpec
-from .tokens import text_named, tokens_of
+from .texts import texts_of
 
 
 class Planner:
@@ -24,15 +25,13 @@ class Planner:
         self._making: dict[tuple[LaneSpec, ...], anyio.Event] = {}
         self._turn = anyio.Lock()
 
-    async def run(
-        self, specs: Sequence[LaneSpec], say: str = "", deck_texts: Mapping[str, str] | None = None
-    ) -> Run:
+    async def run(self, specs: Sequence[LaneSpec], say: str = "", offered: Offered = NOTHING) -> Run:
         """Plan the lanes; `say` replaces the texts that they name."""
-        # Titles and texts change no due time; leaving them out of the key lets more runs share a schedule.
+        # Titles and texts change no due time; leaving them out of the key lets more runs share a schedule. What a
+        # recording holds is in the key, because its file may change.
         key = tuple(spec.model_copy(update={"title": "", "text": "", "cut_at": None}) for spec in specs)
         schedule = await self._schedule(key)
-        texts = (tokens_of(say or text_named(spec.text, deck_texts or {}), spec.tokens) for spec in specs)
-        return Run(tuple(specs), schedule, tuple(texts))
+        return Run(tuple(specs), schedule, tuple(texts_of(spec, say, offered) for spec in specs))
 
     async def _schedule(self, key: tuple[LaneSpec, ...]) -> Schedule:
         while key in self._making:

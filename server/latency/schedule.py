@@ -1,7 +1,7 @@
 """LaneSpecs → Schedule: when every token of a run is due, in whole microseconds, before anything is sent.
 
 Pure and exact: the same specs give the same schedule on any worker or machine. The six steps of a lane stand
-in `_plan_lane` in their order, each on the result of the one before.
+in `_plan_lane` in their order, each on the result of the one before; a recording takes the place of the first.
 """
 
 import random
@@ -105,8 +105,11 @@ def plan_in_slices(specs: Sequence[LaneSpec]) -> Generator[None, None, Schedule]
 
 def _plan_lane(spec: LaneSpec) -> Generator[None, None, LanePlan]:
     first = us(spec.first_due_ms)
-    gaps = yield from _gaps_us(spec)
-    due = list(accumulate(gaps, initial=first))
+    if spec.recorded:
+        due = list(spec.recorded.arrivals_us[: spec.tokens])
+    else:
+        gaps = yield from _gaps_us(spec)
+        due = list(accumulate(gaps, initial=first))
     due = _stall(due, spec)
     due = due[: spec.fail_at]
     due = _burst(due, spec.burst)

@@ -3,7 +3,7 @@
 `description` says what is allowed, in words that go on from "must be"; errors and the README read it there.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, Literal, get_args
@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from pydantic_core import PydanticCustomError
 
 from ..latency.lane import BadLane, read_lane
+from ..latency.offered import NOTHING, Offered
 from ..latency.schedule import plan
 from ..latency.spec import MAX_LANES, LaneSpec
 from ..problem import Problem
@@ -37,7 +38,7 @@ class Known:
     """What a deck is checked against, beyond itself."""
 
     max_run_s: float
-    texts: Collection[str] = ()  # that its lanes may name, beside those in tokens.py
+    offered: Offered = NOTHING  # that its lanes may name
     scenes: Mapping[str, "Scene"] = field(default_factory=dict)  # that `use` may name
     taken_slugs: Mapping[str, str] = field(default_factory=dict)  # by which other deck
     taken_texts: Mapping[str, str] = field(default_factory=dict)
@@ -146,7 +147,7 @@ def _lane_problems(lane: Any, number: int, known: Known) -> list[Problem]:
     if not isinstance(lane, str):
         return [Problem("it", str(lane), "text in quotes, as the URL has it", number)]
     try:
-        spec = read_lane(lane, number, known.texts)
+        spec = read_lane(lane, number, known.offered)
     except BadLane as exc:
         return list(exc.problems)
     return _length_problems(spec, number, known.max_run_s)

@@ -1,4 +1,4 @@
-"""Library: the decks of a server, read anew when one is saved. Every process has its own."""
+"""Library: the decks and recordings of a server, read anew when one is saved. Every process has its own."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -9,12 +9,17 @@ from pathlib import Path
 import anyio
 import anyio.to_thread
 
+from ..latency.offered import Offered
+from ..latency.recorded import Recorded
+from ..recordings import HeldRecording, Listing, listing_of, read_all
 from ..stamp import Stamp, stamp_of
 from .deck import Deck, Known, Scene
 from .loader import load
 from .problems import BadDeck, DeckProblem
 
 _BUILT_IN = Path(__file__).with_name("talk.toml")
+
+_Seen = tuple[list[Stamp], Listing]  # when each deck was saved, and what is in the folder of recordings
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,19 +38,31 @@ class HeldDeck:
 
 @dataclass(frozen=True, eq=False)
 class Shelf:
-    """All decks at one moment: a presenter's `own` in the order in which they were given, and the built-in one."""
+    """All decks at one moment: a presenter's `own` in the order in which they were given, and the built-in one.
+
+    And all recordings, in the order of their names.
+    """
 
     own: tuple[HeldDeck, ...]
+    recordings: tuple[HeldRecording, ...] = ()
 
     @property
     def decks(self) -> tuple[HeldDeck, ...]:
         """All of them, the built-in one last."""
         return (*self.own, HeldDeck(_BUILT_IN, built_in()))
 
+    @property
+    def wrong(self) -> tuple[HeldDeck | HeldRecording, ...]:
+        """Those that have problems."""
+        held: tuple[HeldDeck | HeldRecording, ...] = (*self.own, *self.recordings)
+        return tuple(one for one in held if one.problems)
+
     @cached_property
-    def texts(self) -> dict[str, str]:
-        """The decks' own texts by name."""
-        return {name: text for held in reversed(self.decks) if held.deck for name, text in held.deck.texts.items()}
+    def offered(self) -> Offered:
+        """What lanes may name: the decks' own texts, and the recordings."""
+        decks = [held.deck for held in reversed(self.decks) if held.deck]
+        texts = {name: text for deck in decks for name, text in deck.texts.items()}
+        return Offered(texts, _named(self.recordings))
 
     def find(self, slug: str) -> Scene | None:
         """Return the scene of that address; a presenter's comes before a built-in one."""
@@ -55,38 +72,42 @@ class Shelf:
 class Library:
     """Holds the shelf, and puts a file on it again when that has changed. Wrong files are not raised, but told."""
 
-    def __init__(self, paths: Sequence[Path] = (), max_run_s: float = math.inf) -> None:
+    def __init__(
+        self, paths: Sequence[Path] = (), max_run_s: float = math.inf, recordings: Path | None = None
+    ) -> None:
         self._paths = paths
+        self._folder = recordings
         self._max_run_s = max_run_s
-        self._stamps = self._read_stamps()  # before the files, so that one saved meanwhile is read again
-        self.shelf = self._read([None] * len(paths))
+        self._seen = self._look()  # before the files are read, so that one saved meanwhile is read again
+        self.shelf = self._read([None] * len(paths), ())
         self._turn = anyio.Lock()
 
     async def current(self) -> Shelf:
         """Return the shelf as the files are now; reading them holds up nobody else."""
-        if self._paths:
+        if self._paths or self._folder:
             async with self._turn:
                 await anyio.to_thread.run_sync(self._refresh)
         return self.shelf
 
     def _refresh(self) -> None:
-        stamps = self._read_stamps()
-        if stamps != self._stamps:
-            self.shelf = self._read([held.deck for held in self.shelf.own])
-            self._stamps = stamps
+        seen, before = self._look(), self._seen
+        if seen != before:
+            self._seen = seen
+            self.shelf = self._read([held.deck for held in self.shelf.own], self.shelf.recordings)
 
-    def _read_stamps(self) -> list[Stamp]:
-        return [stamp_of(path) for path in self._paths]
+    def _look(self) -> _Seen:
+        return [stamp_of(path) for path in self._paths], listing_of(self._folder) if self._folder else Listing()
 
-    def _read(self, last_good: Iterable[Deck | None]) -> Shelf:
-        """Read all files, because what is free in one depends on those before it."""
+    def _read(self, last_good: Iterable[Deck | None], before: tuple[HeldRecording, ...]) -> Shelf:
+        """Read all decks, because what one may name depends on those before it and on the recordings."""
+        recordings = read_all(self._folder, self._seen[1], before) if self._folder else ()
         held: list[HeldDeck] = []
         for path, last in zip(self._paths, last_good, strict=True):
             try:
-                held.append(HeldDeck(path, load(path, _known(held, self._max_run_s))))
+                held.append(HeldDeck(path, load(path, _known(held, recordings, self._max_run_s))))
             except BadDeck as exc:
                 held.append(HeldDeck(path, last, exc.problems))
-        return Shelf(tuple(held))
+        return Shelf(tuple(held), recordings)
 
 
 @cache
@@ -95,11 +116,15 @@ def built_in() -> Deck:
     return load(_BUILT_IN, Known(math.inf))
 
 
-def _known(others: Sequence[HeldDeck], max_run_s: float) -> Known:
+def _named(recordings: Sequence[HeldRecording]) -> dict[str, Recorded]:
+    return {held.name: held.recorded for held in recordings if held.recorded}
+
+
+def _known(others: Sequence[HeldDeck], recordings: Sequence[HeldRecording], max_run_s: float) -> Known:
     talk = built_in()
     return Known(
         max_run_s,
-        texts=talk.texts,
+        offered=Offered(talk.texts, _named(recordings)),
         scenes={scene.slug: scene for scene in talk.scenes},
         taken_slugs={scene.slug: held.path.name for held in others for scene in held.scenes},
         taken_texts={name: held.path.name for held in others if held.deck for name in held.deck.texts},

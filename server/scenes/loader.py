@@ -24,8 +24,9 @@ def load(path: Path, known: Known) -> Deck:
     """Read a deck, and check it against what else there is. Raises BadDeck."""
     table = _with_used_scenes(_table(path), known.scenes)
     clashes = [*_text_clashes(table, known), *_slug_clashes(table, known)]
+    offered = replace(known.offered, texts={**known.offered.texts, **dict.fromkeys(_text_names(table), "")})
     try:
-        deck = Deck.model_validate(table, context=replace(known, texts=[*known.texts, *_text_names(table)]))
+        deck = Deck.model_validate(table, context=replace(known, offered=offered))
     except ValidationError as exc:
         raise BadDeck([*from_pydantic(exc.errors(), _slugs(table)), *clashes]) from None
     if clashes:
@@ -88,7 +89,7 @@ def _text_names(table: dict[str, Any]) -> list[str]:
 
 def _text_clashes(table: dict[str, Any], known: Known) -> Iterator[DeckProblem]:
     for name in _text_names(table):
-        built_in = "a built-in text" if name in TEXTS or name in known.texts else ""
+        built_in = "a built-in text" if name in TEXTS or name in known.offered.texts else ""
         if whose := built_in or known.taken_texts.get(name):
             yield DeckProblem(Problem("a name in texts", name, "one that is free", reason=f"{whose} has it"))
 

@@ -63,7 +63,8 @@ def create_app(settings: Settings | None = None, now_us: Callable[[], int] = wal
     )
     app.router.redirect_slashes = False  # what isn't there is a 404, also with a slash behind it
     places = Admission(settings.max_streams, settings.max_streams_per_client)
-    app.state.trickle = AppState(settings, Library(settings.deck, settings.max_run_s), now_us, places)
+    library = Library(settings.deck, settings.max_run_s, settings.recordings)
+    app.state.trickle = AppState(settings, library, now_us, places)
     return app
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from ..latency.run import Run
 from ..latency.schedule import Step
+from ..latency.spec import LaneSpec
 from ..problem import Problem
 from .problems import BadQuery
 
@@ -63,10 +64,10 @@ def token(step: Step, text: str, started_at_us: int, delivered: int, sent_us: in
     ).encode("ascii")
 
 
-def end(step: Step, fail_at: int | None) -> bytes:
+def end(step: Step, spec: LaneSpec) -> bytes:
     """The end of a lane. Without an id: a resumed connection sends it again, and the page keeps the first."""
-    if fail_at is not None:
-        reason = f"the model failed after {fail_at:,} tokens"
+    if spec.fail_at is not None:
+        reason = spec.failure(spec.fail_at)
         return _event("failed", {"lane": step.lane, "tokens": step.i, "reason": reason})
     due_ms = step.due_us / 1000
     return _event("finish", {"lane": step.lane, "tokens": step.i, "due_ms": due_ms, "reason": "stop"})

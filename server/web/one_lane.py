@@ -64,7 +64,8 @@ async def _outcome(run: Run, opened: OpenStream, clock: RunClock, stop: anyio.Ev
                 continue
             opened.ended = how_it_ends(run)
             if spec.fail_at is not None:
-                return HTTPException(502, f"The model failed after {spec.fail_at:,} tokens.")
+                why = spec.failure(spec.fail_at)
+                return HTTPException(502, f"{why[0].upper()}{why[1:]}.")
             opened.tokens, opened.late_us = steps[-1].i, clock.late_us(steps[-1].due_us, sent_us)
             return sent_us
     return HTTPException(503, "The server is shutting down.", headers={"Retry-After": "1"})

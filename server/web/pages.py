@@ -61,16 +61,18 @@ def _page(request: Request, shelf: Shelf, opening: QueryParams, scene: Scene | N
     known = QueryParams([(name, value) for name, value in request.query_params.multi_items() if name in _NAMES])
     problems: tuple[Problem, ...] = ()
     try:
-        query = read_query(known, shelf.texts, default=opening.getlist("lane"))
+        query = read_query(known, shelf.offered, default=opening.getlist("lane"))
     except BadQuery as exc:
-        query, problems = read_query(opening, shelf.texts), exc.problems
+        query, problems = read_query(opening, shelf.offered), exc.problems
     pairs = [("lane", spec.query()) for spec in query.specs] + ([("say", query.say)] if query.say else [])
     told = {problem.field: f'"{problem.value[:20]}" is not {problem.range}' for problem in problems}
     context = {
         "query": urlencode(pairs),
         "problems": problems,
         "told": told,
-        "settings": settings_with(shelf.texts),
+        "settings": settings_with(shelf.offered),
+        "recordings": shelf.offered.recordings,
+        "wrong": shelf.wrong,
         "scene": scene,
         "decks": shelf.decks,
         "decks_etag": etag_of(shelf),

@@ -1,12 +1,13 @@
 """Query text → LaneSpecs, or every problem in it at once."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from starlette.datastructures import QueryParams
 
 from ..latency.lane import BadLane, read_lane
+from ..latency.offered import NOTHING, Offered
 from ..latency.spec import MAX_LANES, LaneSpec
 from ..problem import Problem
 from .problems import BadQuery
@@ -17,25 +18,24 @@ _MAX_NAMES = 20  # more in a query are one problem: thousands would be an answer
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What a request asks for: the lanes, the visitor's own text ("" for none), and the texts of decks by name."""
+    """What a request asks for: the lanes, the visitor's own text ("" for none), and what the lanes may name."""
 
     specs: tuple[LaneSpec, ...]
     say: str
-    deck_texts: Mapping[str, str] = field(default_factory=dict)
+    offered: Offered = NOTHING
 
 
 def read_query(
     params: QueryParams,
-    deck_texts: Mapping[str, str] | None = None,
+    offered: Offered = NOTHING,
     *,
     also: frozenset[str] = frozenset(),
     default: Sequence[str] = ("",),
 ) -> Query:
     """Read `lane` (those of `default` where there is none) and `say`. Raises BadQuery.
 
-    Names other than these two and `also` are problems too. A lane may name a text of a deck.
+    Names other than these two and `also` are problems too. A lane may name what is offered.
     """
-    deck_texts = deck_texts or {}
     if len(params.multi_items()) > _MAX_NAMES:
         raise BadQuery([Problem("query", f"{len(params.multi_items()):,} names", f"at most {_MAX_NAMES} names")])
     lanes = params.getlist("lane") or list(default)
@@ -48,12 +48,12 @@ def read_query(
     specs: list[LaneSpec] = []
     for number, text in enumerate(lanes[:MAX_LANES]):
         try:
-            specs.append(read_lane(text, number, deck_texts))
+            specs.append(read_lane(text, number, offered))
         except BadLane as exc:
             problems += exc.problems
     if problems:
         raise BadQuery(problems)
-    return Query(tuple(specs), say, deck_texts)
+    return Query(tuple(specs), say, offered)
 
 
 def only_lane(query: Query) -> Query:

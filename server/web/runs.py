@@ -14,7 +14,7 @@ from .state import state_of
 async def planned(request: Request, query: Query) -> Run:
     """Plan the run that a query asks for. Raises BadQuery where it would last too long."""
     state = state_of(request)
-    run = await state.planner.run(query.specs, query.say, query.deck_texts)
+    run = await state.planner.run(query.specs, query.say, query.offered)
     longest_ms = state.settings.max_run_s * 1000
     problems = [
         Problem("predicted_ms", f"{lane.end_us / 1000:,}", f"at most {longest_ms:,}", number)

@@ -1,4 +1,4 @@
-"""What the whole app shares: settings, planner, decks, places, counts, the server's end, and the wall clock."""
+"""What the whole app shares: settings, planner, library, places, counts, the server's end, and the wall clock."""
 
 import time
 from collections.abc import Callable

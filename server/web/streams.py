@@ -48,7 +48,8 @@ async def plan(request: Request) -> Response:
         for described, lane in zip(events.described(run), run.schedule.lanes, strict=True)
     ]
     body = f'{{"lanes": [{", ".join(lanes)}]}}'
-    return Response(body, headers=_PLAN_HEADERS, media_type="application/json")
+    may_change = any(spec.recorded for spec in run.specs)
+    return Response(body, headers=HEADERS if may_change else _PLAN_HEADERS, media_type="application/json")
 
 
 async def answer(request: Request) -> Response:
@@ -70,9 +71,9 @@ async def plain(request: Request) -> Response:
 
 
 async def _query(request: Request, also: frozenset[str] = frozenset()) -> Query:
-    """Read what a request asks for; its lanes may name the texts of decks. Raises BadQuery."""
+    """Read what a request asks for; its lanes may name what the server offers. Raises BadQuery."""
     shelf = await state_of(request).library.current()
-    return read_query(request.query_params, shelf.texts, also=also)
+    return read_query(request.query_params, shelf.offered, also=also)
 
 
 async def _events(
@@ -92,7 +93,7 @@ async def _events(
             opened.late_us = max(opened.late_us, clock.late_us(steps[0].due_us, sent_us))
             for step in steps:
                 if step.is_end:
-                    due += events.end(step, run.specs[step.lane].fail_at)
+                    due += events.end(step, run.specs[step.lane])
                     lanes_left -= 1
                     continue
                 delivered += 1
@@ -123,7 +124,7 @@ async def _text(
     if opened.ended == "finished":
         yield b"\n"
     elif opened.ended == "failed":
-        yield f"\n[the model failed after {opened.tokens:,} tokens]\n".encode()
+        yield f"\n[{run.specs[0].failure(opened.tokens)}]\n".encode()
     elif not opened.ended:
         yield b"\n[the server is shutting down]\n"
 

@@ -7,12 +7,14 @@ import anyio
 import pytest
 
 from server.latency import planner as planner_module
+from server.latency.offered import Offered
 from server.latency.planner import Planner
 from server.latency.run import Run
 from server.latency.schedule import Schedule, plan, plan_in_slices
 from server.latency.spec import LaneSpec
 from server.latency.tokens import built_in, tokens_of
 
+MINE = Offered({"mine": "Hello."})
 JITTERED = LaneSpec(tokens=3_000, jitter=Decimal("0.5"))
 LARGE = [LaneSpec(tokens=10_000, jitter=Decimal("0.5"), seed=seed) for seed in range(4)]
 
@@ -49,8 +51,8 @@ async def test_the_visitors_own_text_takes_the_place_of_all_the_lanes_texts() ->
 
 
 async def test_a_lane_may_name_a_text_of_a_deck_which_then_repeats() -> None:
-    spec = LaneSpec.model_validate({"tokens": 4, "text": "mine"}, context=["mine"])
-    run = await Planner().run([spec, LaneSpec(tokens=1)], deck_texts={"mine": "Hello."})
+    spec = LaneSpec.model_validate({"tokens": 4, "text": "mine"}, context=MINE)
+    run = await Planner().run([spec, LaneSpec(tokens=1)], offered=MINE)
     assert [list(texts) for texts in run.texts] == [["Hello", ".", "\n\n", "Hello"], ["When"]]
     assert run.schedule == plan([spec, LaneSpec(tokens=1)])
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from server.latency.offered import NOTHING, Offered
 from server.latency.spec import SETTINGS, LaneSpec, settings_with, us
 from server.latency.tokens import TEXTS
 
@@ -60,8 +61,11 @@ def problems(settings: dict[str, Any]) -> list[str]:
     return [str(error["loc"][0]) for error in caught.value.errors()]
 
 
+MINE = Offered({"mine": "Hello."})
+
+
 def test_every_setting_of_the_table_is_there_and_no_other() -> None:
-    assert set(SETTINGS) == {row.name for row in ROWS} | {"title", "delivery", "text"}
+    assert set(SETTINGS) == {row.name for row in ROWS} | {"title", "delivery", "text", "recording"}
 
 
 @EVERY_ROW
@@ -158,11 +162,11 @@ def test_what_is_not_among_the_choices_is_refused(name: str, value: str) -> None
 
 
 def test_a_text_of_a_deck_is_taken_only_where_there_is_one() -> None:
-    assert LaneSpec.model_validate({"text": "mine"}, context=["mine"]).text == "mine"
-    assert LaneSpec.model_validate({"text": "loop"}, context=["mine"]).text == "loop"
+    assert LaneSpec.model_validate({"text": "mine"}, context=MINE).text == "mine"
+    assert LaneSpec.model_validate({"text": "loop"}, context=MINE).text == "loop"
     assert problems({"text": "mine"}) == ["text"]
-    assert settings_with(["mine"])["text"].range == SETTINGS["text"].range + ", mine"
-    assert settings_with([]) == SETTINGS
+    assert settings_with(MINE)["text"].range == SETTINGS["text"].range + ", mine"
+    assert settings_with(NOTHING) == SETTINGS
 
 
 def test_all_problems_are_told_at_once() -> None:

@@ -42,7 +42,7 @@ async def test_without_decks_of_ones_own_there_is_the_built_in_one() -> None:
     shelf = await Library().current()
     assert shelf.own == ()
     assert [held.deck for held in shelf.decks] == [built_in()]
-    assert shelf.texts == built_in().texts
+    assert shelf.offered.texts == built_in().texts
     assert shelf.find("one") is None
 
 
@@ -50,7 +50,7 @@ async def test_ones_own_decks_come_first_in_the_order_in_which_they_were_given(w
     paths = [write(deck("b", "B", "b"), "b.toml"), write(deck("a", "A", "a"), "a.toml")]
     shelf = await Library(paths).current()
     assert [held.path.name for held in shelf.decks] == ["b.toml", "a.toml", "talk.toml"]
-    assert shelf.texts == {**built_in().texts, "b": "Hello.", "a": "Hello."}
+    assert shelf.offered.texts == {**built_in().texts, "b": "Hello.", "a": "Hello."}
     found = shelf.find("a")
     assert found
     assert found.title == "A"
@@ -143,7 +143,7 @@ async def test_a_deck_that_was_wrong_from_the_start_has_no_scenes_until_it_is_ri
     path = write("titel")
     library = Library([path])
     assert (titles(library.shelf), len(told(library.shelf))) == ([[]], 1)
-    assert library.shelf.texts == built_in().texts
+    assert library.shelf.offered.texts == built_in().texts
     save(path, deck())
     assert (titles(await library.current()), told(library.shelf)) == ([["One"]], [])
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from server.latency.offered import Offered
 from server.latency.tokens import TEXTS
 from server.scenes.deck import Deck, Known
 from server.scenes.loader import load
@@ -54,7 +55,7 @@ def known(write: Write) -> Known:
     talk = load(write(BUILT_IN, "built-in.toml"), Known(600))
     return Known(
         600,
-        texts=talk.texts,
+        offered=Offered(talk.texts),
         scenes={scene.slug: scene for scene in talk.scenes},
         taken_slugs={"taken": "other.toml"},
         taken_texts={"taken": "other.toml"},

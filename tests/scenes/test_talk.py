@@ -5,6 +5,7 @@ import re
 import pytest
 
 from server.latency.lane import read_lane
+from server.latency.offered import Offered
 from server.latency.schedule import plan
 from server.latency.spec import LaneSpec
 from server.scenes.deck import PICTURES, Scene
@@ -18,7 +19,7 @@ TERMS = ["latency", "token", "inference", "autoregressive", "total latency", "st
 
 
 def specs(scene: Scene) -> list[LaneSpec]:
-    return [read_lane(lane, number, TALK.texts) for number, lane in enumerate(scene.lanes)]
+    return [read_lane(lane, number, Offered(TALK.texts)) for number, lane in enumerate(scene.lanes)]
 
 
 def ends_ms(slug: str) -> list[float]:

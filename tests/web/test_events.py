@@ -40,7 +40,7 @@ def stream_of(texts: list[str]) -> bytes:
                 events.token(Step(0, i, 10_000, False), text, EPOCH_US, i + 1, 10_000)
                 for i, text in enumerate(texts)
             ),
-            events.end(Step(0, last, 10_000, True), fail_at=None),
+            events.end(Step(0, last, 10_000, True), run.specs[0]),
             events.done(EPOCH_US, 10_000),
         ]
     )

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from starlette.applications import Starlette
 from starlette.datastructures import QueryParams
 
+from server.latency.offered import Offered
 from server.latency.presets import PRESETS
 from server.latency.spec import SETTINGS, LaneSpec
 from server.settings import Settings
@@ -242,12 +243,12 @@ async def test_no_sign_in_a_value_breaks_the_sentence_about_it(app: Starlette) -
 
 @pytest.mark.parametrize("name", ["mine", "loop"])
 def test_a_lane_may_name_a_text_of_a_deck_and_a_refusal_names_them_all(name: str) -> None:
-    texts = {"mine": "Good morning."}
-    query = read_query(QueryParams(f"lane=text:{name}"), texts)
+    offered = Offered({"mine": "Good morning."})
+    query = read_query(QueryParams(f"lane=text:{name}"), offered)
     assert query.specs[0].text == name
-    assert query.deck_texts == texts
+    assert query.offered == offered
     with pytest.raises(BadQuery) as caught:
-        read_query(QueryParams("lane=&lane=text:yours"), texts)
+        read_query(QueryParams("lane=&lane=text:yours"), offered)
     sentence = 'lane 2: text must be one of loop, waiting, streaming, mine, but was "yours"'
     assert str(caught.value) == sentence
 

@@ -1,6 +1,5 @@
 """What is answered: a run of one lane, bounded as the request says, and why it ends where it does."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,7 +7,8 @@ from starlette.requests import Request
 
 from ...latency.run import Run
 from ...latency.spec import LaneSpec
-from ...latency.tokens import split, text_named, tokens_of
+from ...latency.texts import texts_of
+from ...latency.tokens import split
 from ..query import Query
 from ..runs import planned
 from ..state import state_of
@@ -38,13 +38,13 @@ class Answer:
 
 async def planned_answer(request: Request, body: dict[str, Any], asked: Asked) -> Answer:
     """Plan what a request asks for. Raises ApiError, and BadQuery for a bad lane."""
-    deck_texts = (await state_of(request).library.current()).texts
-    model = read_model(asked.model, deck_texts, lane_settings(body, asked))
+    offered = (await state_of(request).library.current()).offered
+    model = read_model(asked.model, offered, lane_settings(body, asked))
     say = asked.told[:_MAX_ECHO] if model.echoes else ""
     spec = _long_as(say, model) if say else model.spec
     most = min(asked.most_tokens or spec.tokens, spec.tokens)
-    texts, stopped = _until(asked.stop, _texts(spec.with_tokens(most), say, deck_texts))
-    query = Query((spec.with_tokens(len(texts)),), say, deck_texts)
+    texts, stopped = _until(asked.stop, texts_of(spec.with_tokens(most), say, offered))
+    query = Query((spec.with_tokens(len(texts)),), say, offered)
     run = replace(await planned(request, query), texts=(texts,))
     return Answer(run, "length" if most < spec.tokens and not stopped else "stop")
 
@@ -53,10 +53,6 @@ def _long_as(say: str, model: Model) -> LaneSpec:
     """Return an echo's lane, which is as long as what it echoes unless it says how long it is."""
     own_length = "tokens" in model.spec.model_fields_set
     return model.spec if own_length else model.spec.with_tokens(len(split(say)))
-
-
-def _texts(spec: LaneSpec, say: str, deck_texts: Mapping[str, str]) -> tuple[str, ...]:
-    return tokens_of(say or text_named(spec.text, deck_texts), spec.tokens)
 
 
 def _until(stops: tuple[str, ...], texts: tuple[str, ...]) -> tuple[tuple[str, ...], bool]:

@@ -21,7 +21,7 @@ from .body import read_body
 from .breaking import Breaking
 from .chunks import CHAT, TEXT, Kind, Writer
 from .errors import ApiError
-from .models import LISTED, described, read_model
+from .models import described, listed, read_model
 from .requests import Asked, ChatAsked, TextAsked, read_asked
 
 _Endpoint = Callable[[Request], Awaitable[ASGIApp]]
@@ -50,7 +50,8 @@ def _has(request: Request, key: str) -> bool:
 @_for_who_has_the_key
 async def models(request: Request) -> Response:
     """List the models that have a name; a lane can be one too, but there are too many of these."""
-    data = [described(name, read_model(name)) for name in LISTED]
+    offered = (await state_of(request).library.current()).offered
+    data = [described(name, read_model(name, offered)) for name in listed(offered)]
     return JSONResponse({"object": "list", "data": data}, headers=_NO_STORE)
 
 
@@ -59,7 +60,7 @@ async def model(request: Request) -> Response:
     """Tell of one model."""
     name = request.path_params["name"]
     shelf = await state_of(request).library.current()
-    return JSONResponse(described(name, read_model(name, shelf.texts)), headers=_NO_STORE)
+    return JSONResponse(described(name, read_model(name, shelf.offered)), headers=_NO_STORE)
 
 
 @_for_who_has_the_key

@@ -5,20 +5,21 @@ They are the presets, `trickle` alone, and `trickle:` before a lane as the URL h
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ...latency.lane import BadLane, read_lane
+from ...latency.offered import NOTHING, Offered
 from ...latency.presets import PRESETS
 from ...latency.spec import LaneSpec
-from ...problem import cut
+from ...problem import Problem, cut
 from ..problems import BadQuery
 from .errors import ApiError
 
 OWN = "trickle"
 ECHO = "echo"
-LISTED = (OWN, f"{OWN}:{ECHO}", *PRESETS)  # the first is what clients take that ask for no other
+_LISTED = (OWN, f"{OWN}:{ECHO}", *PRESETS)  # the first is what clients take that ask for no other
 
 _CREATED = 1_767_225_600  # s since the epoch; clients want one, and it means nothing here
 _EQUALS = re.compile(r"(^|,)([^,:=]*)=")
@@ -32,13 +33,21 @@ class Model:
     echoes: bool = False
 
 
-def read_model(name: str, deck_texts: Collection[str] = (), instead: Mapping[str, object] | None = None) -> Model:
+def listed(offered: Offered) -> tuple[str, ...]:
+    """Return the models that have a name of their own."""
+    return (*_LISTED, *(f"{OWN}:recording={name}" for name in offered.recordings))
+
+
+def read_model(name: str, offered: Offered = NOTHING, instead: Mapping[str, object] | None = None) -> Model:
     """Read a name; settings of `instead` replace those in it. Raises ApiError, and BadQuery for a bad lane."""
     lane, echoes = _lane(name)
     try:
-        return Model(read_lane(lane, None, deck_texts, instead), echoes)
+        spec = read_lane(lane, None, offered, instead)
     except BadLane as exc:
         raise BadQuery(exc.problems) from None
+    if echoes and spec.recording:
+        raise BadQuery([Problem("recording", spec.recording, f"left out beside {ECHO}")])
+    return Model(spec, echoes)
 
 
 def described(name: str, model: Model) -> dict[str, Any]:
@@ -60,7 +69,7 @@ def _lane(name: str) -> tuple[str, bool]:
     own, _, lane = name.partition(":")
     if own != OWN:
         detail = (
-            f'There is no model "{cut(name)}": there are {", ".join(LISTED)}, and {OWN}:tokens=100,delay_ms=10'
+            f'There is no model "{cut(name)}": there are {", ".join(_LISTED)}, and {OWN}:tokens=100,delay_ms=10'
         )
         raise ApiError(404, detail, param="model", code="model_not_found")
     first, _, rest = lane.partition(",")
