@@ -20,6 +20,11 @@ from .text_file import Unreadable, read_text
 MAX_TOKENS = 10_000
 _MAX_BYTES = 4 * 2**20  # 10,000 tokens take about 600 kB
 _MOST_TOLD = 20  # problems of one file; each of its tokens may have two
+_REASONS = {
+    "missing": "it is missing",
+    "number": "it is not a number",
+    "string_unicode": "it has half of a character",
+}
 _FILE_ALLOWED = f"a JSON file of at most {_MAX_BYTES // 2**20} MB"
 
 
@@ -141,7 +146,7 @@ def _problems(errors: Sequence[ErrorDetails]) -> Iterator[Problem]:
     """Say pydantic's errors in our words, each with its place: `tokens[17].arrival_ms`."""
     for error in errors:
         given = "" if error["type"] == "missing" else str(error["input"])
-        reason = {"missing": "it is missing", "number": "it is not a number"}.get(error["type"], "")
+        reason = _REASONS.get(error["type"], "")
         match error["loc"]:
             case ("tokens",) if error["type"] == "order":
                 found = error["ctx"]

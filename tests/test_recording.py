@@ -1,7 +1,9 @@
 """A recording is written and read exactly, and a wrong file is refused with the place of each problem."""
 
+import json
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -75,3 +77,29 @@ def test_what_is_no_json_file_is_refused(tmp_path: Path, content: bytes | None, 
 def test_a_folder_is_no_recording(tmp_path: Path) -> None:
     with pytest.raises(BadRecording, match="it is not a file"):
         read(tmp_path)
+
+
+def told_of(file: Path) -> list[str]:
+    try:
+        read(file)
+    except BadRecording as exc:
+        return list(exc.told)
+    return []
+
+
+GOLDEN = json.loads((Path(__file__).parent / "golden/recordings.json").read_text())["cases"]
+
+
+@pytest.mark.parametrize("case", GOLDEN, ids=[case["name"] for case in GOLDEN])
+def test_what_is_told_of_a_file_is_what_the_page_tells_too(tmp_path: Path, case: dict[str, Any]) -> None:
+    """Both readers keep to one table: tests/js/pure/recording.test.js is the other."""
+    file = tmp_path / "one.json"
+    file.write_text(case["file"])
+    assert told_of(file) == case["told"]
+
+
+def test_half_of_a_character_is_told_as_such(tmp_path: Path) -> None:
+    file = tmp_path / "one.json"
+    file.write_text(RECORDING.json_text().replace(" x", "\\ud83d"))
+    with pytest.raises(BadRecording, match="it has half of a character"):
+        read(file)

@@ -1,7 +1,10 @@
 """The folder of recordings: what is found in it, how much may be, and what a server says at its start."""
 
 import json
+import time
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 import uvicorn
@@ -12,6 +15,7 @@ from server.cli import main
 from server.recordings import HeldRecording, listing_of, read_all
 from tests.process import Server, serving
 from tests.recordings import recording, save
+from tests.sse import Parser
 
 GOOD = recording([1, 2])
 
@@ -209,3 +213,29 @@ def test_as_many_as_there_may_be_are_held(tmp_path: Path) -> None:
     for number in range(recordings._MAX_FILES):
         save(tmp_path, f"{number}.json", GOOD)
     assert len(held(tmp_path)) == 100
+
+
+def received(server: Server, lane: str) -> list[tuple[int, dict[str, Any]]]:
+    """A lane's tokens, each with when it arrived here, in whole microseconds since the request."""
+    tokens: list[tuple[int, dict[str, Any]]] = []
+    parser = Parser()
+    requested_ns = time.monotonic_ns()
+    response = server.get(f"/stream?lane={lane}")
+    while chunk := response.read1():
+        now_us = (time.monotonic_ns() - requested_ns) // 1000
+        tokens += [(now_us, event.json) for event in parser.feed(chunk) if event.name == "token"]
+    return tokens
+
+
+def test_what_was_recorded_of_a_lane_is_played_on_the_offsets_of_its_arrivals(tmp_path: Path) -> None:
+    """To the microsecond, and from one server through a file to the next run, never early."""
+    with serving("serve", "--recordings", str(tmp_path)) as server:
+        first = received(server, "tokens:60,delay_ms:7,jitter:1,seed:3,burst:2")
+        tokens = [{"text": token["text"], "arrival_ms": Decimal(us) / 1000} for us, token in first]
+        save(tmp_path, "mine.json", recording([], tokens=tokens))
+        again = received(server, "recording:mine")
+    assert [token["text"] for _, token in again] == [token["text"] for _, token in first]
+    assert [round(token["due_ms"] * 1000) for _, token in again] == [us for us, _ in first]
+    for (now_us, token), (recorded_us, _) in zip(again, first, strict=True):
+        assert recorded_us <= round(token["sent_ms"] * 1000)
+        assert recorded_us <= now_us

@@ -22,9 +22,11 @@ TEXT = " 0 1 2 3 4"
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The server's folder, with a whole answer and one that was cut."""
-    save(tmp_path, "llama.json", LLAMA)
-    save(tmp_path, "cut.json", recording([10, 20], ended="cut"))
-    return tmp_path
+    folder = tmp_path / "recordings"
+    folder.mkdir()
+    save(folder, "llama.json", LLAMA)
+    save(folder, "cut.json", recording([10, 20], ended="cut"))
+    return folder
 
 
 @pytest.fixture
@@ -84,6 +86,29 @@ async def test_it_is_resumed_where_it_was_cut(app: Starlette, wall: Wall) -> Non
     assert [token["i"] for token in cut.named("token")] == [0, 1, 2]
     rest = await ask(app, "/stream?lane=recording:llama,cut_at:3", headers={"Last-Event-ID": cut.last_id})
     assert [(token["i"], token["due_ms"]) for token in rest.named("token")] == [(3, 1000.7), (4, 1001.0)]
+
+
+async def test_a_run_that_is_resumed_tells_that_its_recording_was_replaced(app: Starlette, folder: Path) -> None:
+    """The name says which recording, not what is in it; so a client can compare what it is told at each start."""
+    cut = await ask(app, "/stream?lane=recording:llama,cut_at:3")
+    headers = {"Last-Event-ID": cut.last_id}
+    save(folder, "llama.json", recording([1, 2, 3, 40]))
+    rest = await ask(app, "/stream?lane=recording:llama,cut_at:3", headers=headers)
+    assert rest.named("start")[0]["lanes"] != cut.named("start")[0]["lanes"]
+    assert [(token["i"], token["due_ms"]) for token in rest.named("token")] == [(3, 40.0)]
+    save(folder, "llama.json", recording([1, 2]))
+    assert (await ask(app, "/stream?lane=recording:llama", headers=headers)).status == 400
+
+
+async def test_no_name_leads_out_of_the_folder(app: Starlette, folder: Path) -> None:
+    save(folder.parent, "secret.json", recording([1]))
+    for name in ("../secret", "..%2Fsecret", str(folder.parent / "secret"), "llama.json", "LLAMA", "llama%00"):
+        assert errors(await ask(app, f"/plan?lane=recording:{name}")) != []
+
+
+async def test_a_link_is_followed_to_where_the_presenter_keeps_the_file(app: Starlette, folder: Path) -> None:
+    (folder / "linked.json").symlink_to(save(folder.parent, "elsewhere.json", recording([5])))
+    assert await due(app, "linked") == [5.0]
 
 
 async def test_one_that_was_cut_fails_there_and_says_so(app: Starlette) -> None:
