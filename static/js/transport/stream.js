@@ -15,6 +15,8 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 10_000;
 /** After this long without a connection it stops trying, and waits to be asked. */
 const GIVE_UP_AFTER_MS = 120_000;
+/** Half of one recording and half of another would be measured as one answer. */
+const CHANGED = "what this run plays was changed on the server since it began";
 
 /**
  * @typedef {object} Listener
@@ -55,6 +57,8 @@ export class Stream {
   /** Counts the connections and the end of them all, so that an answer that comes late is known to be of no use. */
   #attempt = 0;
   #lastId = "";
+  /** How the server understood the lanes at first. */
+  #lanes = "";
   #isOpen = false;
   #waitMs = FIRST_WAIT_MS;
   /** @type {number | null} */
@@ -111,6 +115,9 @@ export class Stream {
   /** @param {MessageEvent} event */
   #start(event) {
     const resumed = this.#lastId !== "";
+    const lanes = JSON.stringify(JSON.parse(event.data).lanes);
+    if (resumed && lanes !== this.#lanes) return this.#refuse(CHANGED);
+    this.#lanes = lanes;
     this.#lastId = event.lastEventId;
     this.#isOpen = true;
     this.#lostAt = null;
@@ -169,6 +176,11 @@ export class Stream {
       this.#connectIn(retryAfterMs);
       return;
     }
+    this.#refuse(reason);
+  }
+
+  /** @param {string} reason */
+  #refuse(reason) {
     this.close();
     this.#listener.refused(reason);
   }

@@ -31,9 +31,9 @@ class FakeSource extends EventTarget {
     if (!this.isClosed) this.dispatchEvent(event);
   }
 
-  /** @param {number} [delivered] */
-  start(delivered = 0) {
-    this.send("start", { lanes: [], started_at: 1764 }, `${delivered}-1764`);
+  /** @param {number} [delivered] @param {object[]} [lanes] */
+  start(delivered = 0, lanes = []) {
+    this.send("start", { lanes, started_at: 1764 }, `${delivered}-1764`);
   }
 
   /** @param {number} i the run's token, as many as were delivered before it */
@@ -469,4 +469,14 @@ test("a full server is asked again when it said, and the page says that it is fu
   deepEqual([scene.sources.length, scene.openSources], [2, 1]);
   scene.source.start();
   equal(scene.reports.at(-1)?.[0], "opened");
+});
+
+test("a run whose recording was replaced meanwhile is not gone on with", () => {
+  const scene = underWay();
+  scene.source.breakOff();
+  scene.pass(1_000);
+  scene.source.start(2, [{ recording: "llama", tokens: 4 }]);
+  scene.source.token(2);
+  deepEqual(scene.reports.slice(1), [["refused", "what this run plays was changed on the server since it began"]]);
+  isOver(scene);
 });
