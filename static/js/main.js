@@ -3,13 +3,16 @@
 
 import { Editor } from "./control/editor.js";
 import { hotkeysOf } from "./control/hotkeys.js";
+import { Opened } from "./control/opened.js";
 import { Runner } from "./control/runner.js";
 import { Store } from "./control/store.js";
-import { isSameQuery, readQuery, writeQuery } from "./pure/query.js";
+import { isSameQuery, readQuery, served, writeQuery } from "./pure/query.js";
+import { RecordingError, readRecording } from "./pure/recording.js";
 import { isMoving, shownAt } from "./pure/replay.js";
 import { ResultError, readResult } from "./pure/result.js";
 import { initialState, isActive } from "./pure/state.js";
 import { noticeWords } from "./pure/words.js";
+import { FileError, readText } from "./transport/file.js";
 import { watchDecks } from "./transport/decks.js";
 import { Announcer } from "./view/announcer.js";
 import { Answers } from "./view/answers.js";
@@ -32,10 +35,12 @@ import { Timeline } from "./view/timeline.js";
 import { Visits } from "./view/visits.js";
 
 /** @import { Query } from "./pure/query.js" */
+/** @import { Recording } from "./pure/recording.js" */
 /** @import { PlannedLane, Repeat } from "./pure/state.js" */
 /** @import { Target } from "./view/settings.js" */
 
 const opened = readQuery(document.body.dataset.query ?? "");
+const MOST_LANES = Number(document.body.dataset.maxLanes);
 const shows = { reader: false, keys: true };
 /** What is drawn while the plan of an edit isn't here yet. @type {PlannedLane[] | null} */
 let planned = null;
@@ -43,7 +48,8 @@ let planned = null;
 const frames = new Frames(draw);
 const changed = () => frames.request();
 const store = new Store(initialState(opened), changed);
-const runner = new Runner(store, hasProblem, (run) => visits.record(run, measures.expected));
+const recordings = new Opened();
+const runner = new Runner(store, recordings, hasProblem, (run) => visits.record(run, measures.expected));
 const editor = new Editor(store, opened, edit);
 
 const startOrStop = () => runner.startOrStop();
@@ -126,7 +132,8 @@ byId("present-all").addEventListener("click", () => presenter.presentFromStart()
 byId("open-speaker").addEventListener("click", () => conductor.openWindow());
 byId("open-join").addEventListener("click", join);
 byId("take-away").addEventListener("click", takeAway);
-byId("open-result").addEventListener("change", openResult);
+byId("open-file").addEventListener("change", openFile);
+byId("open-recording").addEventListener("change", openFile);
 byId("open-help").addEventListener("click", () => toggleDialog("help"));
 byId("theme").addEventListener("click", changeTheme);
 remember(checkbox("keys-on"), true, (on) => (shows.keys = on));
@@ -163,7 +170,7 @@ function edit(query) {
 
 /** Goes to the first thing that is wrong with the settings, if there is one. */
 function hasProblem() {
-  setText(byId("open-problem"), "");
+  tellFileProblem("");
   if (controls.focusProblem()) return true;
   const [problem] = store.state.problems;
   if (problem && problem.lane >= 0) openSettings(problem.lane);
@@ -187,7 +194,7 @@ function showInAddressBar() {
   const { scene } = presenter;
   const isItsOwn = scene && (scene.query === "" || isSameQuery(query, readQuery(scene.query)));
   const bare = document.body.dataset.bare === undefined ? "" : "&bare=1";
-  const written = isItsOwn ? "" : `?${writeQuery(query)}${bare}`;
+  const written = isItsOwn ? "" : `?${writeQuery(served(query))}${bare}`;
   history.replaceState(null, "", new URL(scene ? `scenes/${scene.slug}${written}` : written, document.baseURI));
 }
 
@@ -265,23 +272,44 @@ function takeAway() {
   share.open(store.state, measures.expected);
 }
 
-/** @param {Event} event */
-async function openResult({ target }) {
+/** A result or a recording; neither leaves this page. @param {Event} event */
+async function openFile({ target }) {
   const input = /** @type {HTMLInputElement} */ (target);
   const [file] = input.files ?? [];
+  if (!file) return;
   input.value = ""; // the same file can be opened again
-  setText(byId("open-problem"), "");
+  tellFileProblem("");
   try {
-    const run = readResult(await file.text());
-    runner.stop();
-    store.dispatch({ type: "showed", query: run.query, run });
-    showInAddressBar();
-    runner.plan();
+    const text = await readText(file);
+    const recording = readRecording(text);
+    if (recording) addRecording(file.name, recording);
+    else showResult(readResult(text));
     scrollTo({ top: 0 });
   } catch (error) {
-    const why = error instanceof ResultError ? error.message : "it can't be read";
-    setText(byId("open-problem"), `${file?.name ?? "The file"}: ${why}.`);
+    const isKnown = [FileError, RecordingError, ResultError].some((kind) => error instanceof kind);
+    tellFileProblem(`${file.name}: ${isKnown ? /** @type {Error} */ (error).message : "it can't be read"}.`);
   }
+}
+
+/** @param {ReturnType<typeof readResult>} run */
+function showResult(run) {
+  runner.stop();
+  store.dispatch({ type: "showed", query: run.query, run });
+  showInAddressBar();
+  runner.plan();
+}
+
+/** One more answer, which plays it. @param {string} file @param {Recording} recording */
+function addRecording(file, recording) {
+  if (store.state.query.lanes.length >= MOST_LANES)
+    throw new FileError(`there are ${MOST_LANES} answers: remove one first`);
+  editor.open(recordings.keep(file, recording));
+}
+
+/** @param {string} problem beside whatever it was opened with */
+function tellFileProblem(problem) {
+  for (const element of document.querySelectorAll(".file-problem"))
+    setText(/** @type {HTMLElement} */ (element), problem);
 }
 
 /* What is seen. */

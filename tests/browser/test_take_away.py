@@ -180,7 +180,7 @@ def test_a_result_opens_again_as_a_result_and_not_as_a_run(page: Page, tmp_path:
     before = {row: cells(page, row) for row in ("perceivedMs", "e2eMs", "qoe", "outsideMs", "itlP95Ms")}
     path = saved(page, "json", tmp_path)
     stage.open_stage(page, "lane=tokens:3")
-    page.locator("#open-result").set_input_files(path)
+    page.locator("#open-file").set_input_files(path)
     expect(page.locator("#clock")).to_contain_text("opened, measured on 2")
     assert {row: cells(page, row) for row in before} == before
     assert stage.text(page, 0) == stage.text(page, 1) != ""
@@ -227,11 +227,11 @@ def test_a_file_that_is_no_result_is_refused_by_name(
     run(page, "lane=tokens:3")
     result = json.loads(saved(page, "json", tmp_path).read_text())
     page.keyboard.press("Escape")
-    page.locator("#open-result").set_input_files(
+    page.locator("#open-file").set_input_files(
         {"name": "odd.json", "mimeType": "application/json", "buffer": spoiled(result, path, value).encode()}
     )
-    expect(page.locator("#open-problem")).to_contain_text(problem)
-    expect(page.locator("#open-problem")).to_contain_text("odd.json: ")
+    expect(page.locator("#measures .file-problem")).to_contain_text(problem)
+    expect(page.locator("#measures .file-problem")).to_contain_text("odd.json: ")
     assert cells(page, "ttftMs") != ["–"]  # what was there stays
 
 
@@ -358,7 +358,7 @@ def test_a_new_name_and_the_time_of_a_run_are_saved_with_it(page: Page, tmp_path
     again = json.loads(saved(page, "json", tmp_path).read_text())
     assert first["about"]["taken_at"] == again["about"]["taken_at"]
     stage.open_stage(page, "lane=tokens:5")
-    page.locator("#open-result").set_input_files(tmp_path / "result.json")
+    page.locator("#open-file").set_input_files(tmp_path / "result.json")
     expect(page.locator("#clock")).to_contain_text("opened, measured on")
     expect(stage.answer(page).locator("h2")).to_have_text("New")
 
@@ -372,6 +372,6 @@ def test_a_stopped_result_opens_as_it_was_stopped(page: Page, tmp_path: Path) ->
     before = [stage.clock_ms(page), *cells(page, "here1000Ms"), *cells(page, "itlMaxMs")]
     path = saved(page, "json", tmp_path)
     stage.open_stage(page, "lane=tokens:5")
-    page.locator("#open-result").set_input_files(path)
+    page.locator("#open-file").set_input_files(path)
     expect(page.locator("#clock")).to_contain_text("stopped, opened")
     assert [stage.clock_ms(page), *cells(page, "here1000Ms"), *cells(page, "itlMaxMs")] == before

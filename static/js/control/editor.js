@@ -9,6 +9,7 @@ import {
   withDuplicate,
   withLane,
   withLanes,
+  withOpened,
   withTwin,
   withoutLane,
 } from "../pure/query.js";
@@ -61,6 +62,11 @@ export class Editor {
   /** A pair is what one compares, so an answer that has no twin gets it first. */
   add() {
     this.#edited(hasTwin(this.#query) ? withAnother(this.#query) : withTwin(this.#query));
+  }
+
+  /** @param {string} opened the name of a recording; a full stage takes no more */
+  open(opened) {
+    this.#edited(withOpened(this.#query, opened));
   }
 
   /** @param {number} number */

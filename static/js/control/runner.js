@@ -1,15 +1,21 @@
 // @ts-check
-/** Starts, stops and repeats runs, and asks the server for their plans. At most one stream is open. */
+/**
+ * Starts, stops and repeats runs, and asks for their plans. At most one stream is open; beside it plays what was opened
+ * from disk.
+ */
 
-import { writeQuery } from "../pure/query.js";
+import { served, writeQuery } from "../pure/query.js";
 import { elapsedMs, isActive } from "../pure/state.js";
 import { withTellingTitles } from "../pure/words.js";
-import { fetchPlan } from "../transport/plan.js";
+import { Playing } from "../transport/playing.js";
 import { whyRefused } from "../transport/refusal.js";
 import { Stream, browser } from "../transport/stream.js";
+import { servedNumbers } from "./opened.js";
 
-/** @import { Run } from "../pure/state.js" */
+/** @import { Query } from "../pure/query.js" */
+/** @import { PlannedLane, Run } from "../pure/state.js" */
 /** @import { Listener } from "../transport/stream.js" */
+/** @import { Opened } from "./opened.js" */
 /** @import { Store } from "./store.js" */
 
 const REPEATS = 10;
@@ -21,10 +27,13 @@ const UNREACHABLE = { lane: -1, field: "", value: "", range: "", detail: "The se
 
 export class Runner {
   #store;
+  #opened;
   #hasProblem;
   #stopped;
   /** @type {Stream | null} */
   #stream = null;
+  /** @type {Playing | null} */
+  #playing = null;
   #planning = new AbortController();
   #pauseTimer = 0;
   /** Counts what was asked for, so that a start that waited for its plan knows whether it is still wanted. */
@@ -33,11 +42,13 @@ export class Runner {
 
   /**
    * @param {Store} store
+   * @param {Opened} opened
    * @param {() => boolean} hasProblem whether something is wrong with the settings, which is then shown
    * @param {(run: Run) => void} stopped
    */
-  constructor(store, hasProblem, stopped) {
+  constructor(store, opened, hasProblem, stopped) {
     this.#store = store;
+    this.#opened = opened;
     this.#hasProblem = hasProblem;
     this.#stopped = stopped;
   }
@@ -73,15 +84,14 @@ export class Runner {
     if (!plan || isActive(run)) return this.#endRepetition();
     const requestedAt = performance.now();
     this.#store.dispatch({ type: "requested", atMs: requestedAt, takenAt: new Date().toISOString() });
-    this.#stream = this.#openStream(writeQuery(query), requestedAt);
+    this.#open(query, plan, requestedAt);
   }
 
   stop() {
     this.#attempt += 1;
     this.#isStarting = false;
     this.#endRepetition();
-    this.#stream?.close();
-    this.#stream = null;
+    this.#close();
     if (!isActive(this.#store.state.run)) return;
     this.#store.dispatch({ type: "stopped", elapsedMs: elapsedMs(this.#store.state.run, performance.now()) });
     this.#stopped(this.#store.state.run);
@@ -113,7 +123,7 @@ export class Runner {
     this.#planning = new AbortController();
     const { signal } = this.#planning;
     try {
-      const { plan, problems } = await fetchPlan(writeQuery(this.#store.state.query), signal);
+      const { plan, problems } = await this.#opened.plan(this.#store.state.query, signal);
       if (signal.aborted) return;
       this.#store.dispatch(plan ? { type: "planned", plan: withTellingTitles(plan) } : { type: "misfit", problems });
     } catch {
@@ -128,9 +138,12 @@ export class Runner {
     if (this.#store.state.repeat) this.#store.dispatch({ type: "repeated", repeat: null });
   }
 
-  /** @param {string} query @param {number} requestedAt */
-  #openStream(query, requestedAt) {
+  /** The run is over when both of its halves are. @param {Query} query @param {PlannedLane[]} plan @param {number} requestedAt */
+  #open(query, plan, requestedAt) {
     const store = this.#store;
+    const numbers = servedNumbers(query.lanes);
+    const parts = this.#opened.partsOf(query, plan);
+    let halves = Number(numbers.length > 0) + Number(parts.length > 0);
     /** @type {Listener} */
     const listener = {
       opened: (resumed) => store.dispatch({ type: "opened", resumed }),
@@ -139,9 +152,37 @@ export class Runner {
         store.dispatch({ type: "ended", lane, how, reason, arrivalMs: now - requestedAt }),
       lost: (reason) => store.dispatch({ type: "lost", reason }),
       gaveUp: () => store.dispatch({ type: "gave up" }),
-      refused: (reason) => store.dispatch({ type: "refused", reason, elapsedMs: performance.now() - requestedAt }),
-      done: () => store.dispatch({ type: "done" }),
+      refused: (reason) => {
+        this.#close();
+        store.dispatch({ type: "refused", reason, elapsedMs: performance.now() - requestedAt });
+      },
+      done: () => {
+        halves -= 1;
+        if (halves === 0) store.dispatch({ type: "done" });
+      },
     };
-    return new Stream(`stream?${query}`, listener, { ...browser, whyRefused: () => whyRefused(query) });
+    if (numbers.length > 0) this.#stream = openStream(writeQuery(served(query)), numbered(listener, numbers));
+    else listener.opened(false);
+    if (parts.length > 0) this.#playing = new Playing(parts, requestedAt, listener);
   }
+
+  #close() {
+    this.#stream?.close();
+    this.#playing?.close();
+    this.#stream = this.#playing = null;
+  }
+}
+
+/** @param {string} query @param {Listener} listener */
+function openStream(query, listener) {
+  return new Stream(`stream?${query}`, listener, { ...browser, whyRefused: () => whyRefused(query) });
+}
+
+/** @param {Listener} listener @param {number[]} numbers @returns {Listener} that hears of the page's lanes */
+function numbered(listener, numbers) {
+  return {
+    ...listener,
+    token: (token, now) => listener.token({ ...token, lane: numbers[token.lane] }, now),
+    ended: (lane, how, reason, now) => listener.ended(numbers[lane], how, reason, now),
+  };
 }

@@ -22,7 +22,9 @@ const BESIDE = ["title", "delivery", "text", "preset"];
 export function presetOf(lane, presets) {
   const same = presets.find(({ settings }) => isSame(lane, settings));
   if (same) return { preset: same, isChanged: false };
-  const chosen = presets.find(({ query }) => query === lane.preset);
+  const chosen = presets.find(({ query, settings }) =>
+    lane.recording ? settings.recording === lane.recording : query === lane.preset,
+  );
   return chosen ? { preset: chosen, isChanged: true } : null;
 }
 
@@ -30,12 +32,14 @@ export function presetOf(lane, presets) {
  * @param {LaneSettings} lane
  * @param {Preset} preset
  * @param {readonly Preset[]} presets
- * @returns {LaneSettings} the preset's, sent as the lane was, under its own title or else the preset's
+ * @returns {LaneSettings} the preset's, sent as the lane was, under its own title or else the preset's; a recording is called as its
+ *   model is, which the server knows
  */
 export function withPreset({ title, delivery }, preset, presets) {
   const hasOwnTitle = title !== undefined && !isPresetTitle(title, presets);
   const { settings, query } = preset;
-  return { ...settings, ...(delivery && { delivery }), title: hasOwnTitle ? title : preset.title, preset: query };
+  const shown = hasOwnTitle ? title : settings.recording ? "" : preset.title;
+  return { ...settings, ...(delivery && { delivery }), ...(shown && { title: shown }), preset: query };
 }
 
 /**
@@ -53,7 +57,7 @@ export function withHonestTitle(lane, presets) {
 
 /** @param {string} title @param {readonly Preset[]} presets */
 function isPresetTitle(title, presets) {
-  return presets.some((preset) => preset.title === title);
+  return presets.some((preset) => preset.title === title && !preset.settings.recording);
 }
 
 /**

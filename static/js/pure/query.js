@@ -5,7 +5,8 @@
  */
 
 /**
- * Setting name → its text, only what is set; `preset` is the page's own, see presets.js.
+ * Setting name → its text, only what is set. Two are the page's own: `preset`, see presets.js, and `opened`, the name of
+ * a recording that was opened from disk, which the server knows nothing of.
  * @typedef {Record<string, string>} LaneSettings
  */
 /** @typedef {{ lanes: LaneSettings[], say: string }} Query `say` is "" for the built-in texts */
@@ -40,24 +41,36 @@ export function writeLane(lane) {
     .join(",");
 }
 
+/** What may be set beside a recording: what the model did is recorded. Delays on the way are the server's to add. */
+const BESIDE_OPENED = ["opened", "title", "delivery"];
+const BESIDE_RECORDING = ["recording", "preset", "title", "delivery", "flush_ms", "cut_at"];
+
+/** @param {LaneSettings} lane @param {string} name whether that can be set there */
+export function maySet(lane, name) {
+  if (lane.opened) return BESIDE_OPENED.includes(name);
+  return !lane.recording || BESIDE_RECORDING.includes(name);
+}
+
 /**
  * @param {LaneSettings[]} lanes
  * @param {string} name
- * @returns {string} the value if all have the same; "" if it is off, or they differ
+ * @returns {string} the value if all that can have one have the same; "" if it is off, or they differ
  */
 export function shared(lanes, name) {
+  const own = lanes.filter((lane) => maySet(lane, name));
   // Without a time to first token, the first takes as long as any other.
-  const values = lanes.map((lane) => lane[name] ?? (name === "ttft_ms" ? lane.delay_ms : ""));
-  return values.every((value) => value === values[0]) ? values[0] : "";
+  const values = own.map((lane) => lane[name] ?? (name === "ttft_ms" ? lane.delay_ms : ""));
+  return values.every((value) => value === values[0]) ? (values[0] ?? "") : "";
 }
 
 /**
  * @param {LaneSettings} lane
  * @param {string} name
  * @param {string} value "" takes it out
- * @returns {LaneSettings} with it, and with what can't be without it
+ * @returns {LaneSettings} with it, and with what can't be without it; as it was where it can't be set
  */
 export function changed(lane, name, value) {
+  if (!maySet(lane, name)) return lane;
   if (name === "ttft_ms") return withSetting(lane, name, value === lane.delay_ms ? "" : value);
   if (name !== "stall_at" && name !== "stall_ms") return withSetting(lane, name, value);
   if (value === "") return withSetting(withSetting(lane, "stall_at", ""), "stall_ms", "");
@@ -87,6 +100,16 @@ export function withLane(query, number, change) {
 /** @param {Query} query @param {number} number @returns {Query} with a copy of a lane after it */
 export function withDuplicate(query, number) {
   return { ...query, lanes: query.lanes.toSpliced(number + 1, 0, query.lanes[number]) };
+}
+
+/** @param {Query} query @returns {Query} what the server is asked for, and a link can hold */
+export function served(query) {
+  return { ...query, lanes: query.lanes.filter((lane) => !lane.opened) };
+}
+
+/** @param {Query} query @param {string} opened @returns {Query} with a recording that was opened under that name */
+export function withOpened(query, opened) {
+  return { ...query, lanes: [...query.lanes, { opened }] };
 }
 
 /** @param {Query} query @returns {Query} with a copy of the first lane at the end, so that the others keep their colours */

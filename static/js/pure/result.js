@@ -8,6 +8,7 @@ import { readQuery } from "./query.js";
 
 /** @import { Report } from "./measures.js" */
 /** @import { Expected } from "./metrics.js" */
+/** @import { Query } from "./query.js" */
 /** @import { PlannedLane, Run, Saved } from "./state.js" */
 
 /** What a result says beside the run: where it was measured, and what leads to its settings. */
@@ -24,7 +25,7 @@ const PHASES = ["done", "stopped", "refused"];
 /** What the server understood of a lane, and each token's time beside it. */
 const SETTINGS = [
   ...["title", "tokens", "delay_ms", "ttft_ms", "jitter", "growth_ms", "stall_at", "stall_ms", "fail_at", "burst"],
-  ...["flush_ms", "delivery", "cut_at", "text", "seed", "nt_ms", "predicted_ms"],
+  ...["flush_ms", "delivery", "cut_at", "text", "seed", "nt_ms", "predicted_ms", "recording", "opened"],
 ];
 
 /**
@@ -117,7 +118,8 @@ export function readResult(text) {
   const isInBounds = Array.isArray(lanes) && lanes.length >= 1 && lanes.length <= MOST_LANES;
   check(isInBounds, `lanes must be one to ${MOST_LANES}`);
   lanes.forEach(checkLane);
-  check(queryOf(about.link).lanes.length === lanes.length, "about: the link must have as many lanes");
+  const linked = lanes.filter((/** @type {any} */ { settings }) => !settings.opened);
+  check(linked.length === queryOf(about.link).lanes.length, "about: the link must have as many lanes");
   return runOf(about, lanes);
 }
 
@@ -125,8 +127,8 @@ export function readResult(text) {
 function parsed(text) {
   try {
     return JSON.parse(text);
-  } catch {
-    throw new ResultError("this is not JSON");
+  } catch (error) {
+    throw new ResultError(`this is not JSON: ${/** @type {Error} */ (error).message}`);
   }
 }
 
@@ -135,10 +137,16 @@ function queryOf(link) {
   return readQuery(link.slice(link.indexOf("?") + 1));
 }
 
+/** No link holds what was opened from disk. @param {string} link @param {any[]} lanes @returns {Query} of all lanes */
+function wholeQuery(link, lanes) {
+  const { lanes: linked, say } = queryOf(link);
+  return { say, lanes: lanes.map(({ settings: { opened } }) => (opened ? { opened } : (linked.shift() ?? {}))) };
+}
+
 /** @param {any} about @param {any[]} lanes @returns {Omit<Run, "number">} */
 function runOf(about, lanes) {
   return {
-    query: queryOf(about.link),
+    query: wholeQuery(about.link, lanes),
     plan: lanes.map(({ settings, due_ms }) => ({ ...settingsOf(settings), due_ms })),
     lanes: lanes.map(readLane),
     phase: about.how_it_ended,

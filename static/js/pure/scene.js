@@ -1,7 +1,7 @@
 // @ts-check
 /** The answers of the page as a scene, to be put into a deck of one's own. */
 
-import { writeLane } from "./query.js";
+import { maySet, served, writeLane } from "./query.js";
 
 /** @import { Query } from "./query.js" */
 
@@ -14,7 +14,8 @@ const TEXT_NAME = "my-text";
  * @returns {string} TOML, as README.md describes it
  */
 export function sceneToml({ lanes, say }, title) {
-  const withText = lanes.map(({ preset: _, ...lane }) => (say ? { ...lane, text: TEXT_NAME } : lane));
+  const kept = served({ lanes, say }).lanes.map(({ preset: _, ...lane }) => lane);
+  const withText = kept.map((lane) => (say && maySet(lane, "text") ? { ...lane, text: TEXT_NAME } : lane));
   const text = say ? `[texts]\n${TEXT_NAME} = ${quoted(say)}\n\n` : "";
   const list = withText.map((lane) => `  ${quoted(writeLane(lane))},\n`).join("");
   return `${text}[[scenes]]\nslug = "my-scene"\ntitle = ${quoted(title)}\nlanes = [\n${list}]\nask = ""\nobserve = ""\n`;

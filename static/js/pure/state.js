@@ -20,8 +20,11 @@ import { withoutTitles } from "./query.js";
  * @property {number} ttft_ms
  * @property {"token" | "whole"} delivery
  * @property {number} [flush_ms] a buffering proxy passes on only this often; 0 or nothing where there is none
+ * @property {number} [fail_at] it fails after this many tokens
  * @property {number} nt_ms
  * @property {number} predicted_ms
+ * @property {string} [recording] what it plays, of those that the server offers
+ * @property {string} [opened] or of those that were opened from disk
  * @property {number[]} due_ms
  */
 /**

@@ -240,9 +240,11 @@ export function tokenWords(plan, tokens, i) {
 }
 
 /** @param {PlannedLane} plan the settings in short */
-export function settingsInShort({ tokens, delay_ms: delayMs, delivery }) {
-  if (delivery === "whole") return "sent when it is whole";
-  return `${count(tokens)} ${tokens === 1 ? "token" : "tokens"}, ${tidy(delayMs)} ms each`;
+export function settingsInShort({ tokens, delay_ms: delayMs, delivery, recording, opened }) {
+  const isRecorded = recording !== undefined || opened !== undefined;
+  if (delivery === "whole") return isRecorded ? "recorded, sent when it is whole" : "sent when it is whole";
+  const words = `${count(tokens)} ${tokens === 1 ? "token" : "tokens"}`;
+  return isRecorded ? `recorded, ${words}` : `${words}, ${tidy(delayMs)} ms each`;
 }
 
 /**
@@ -277,6 +279,8 @@ function numbers(settings) {
  */
 export function laneWords(text) {
   const settings = readLane(text);
+  const { recording, opened } = settings;
+  if (recording || opened) return [`${recording ?? opened}, recorded`, ...besides(settings)].join(", ");
   return [product(Number(settings.tokens), Number(settings.delay_ms)), ...besides(settings)].join(", ");
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 /** The bar at the bottom: Start and Stop, and the three settings that matter most, for all answers. */
 
-import { shared } from "../pure/query.js";
+import { maySet, shared } from "../pure/query.js";
 import { isActive } from "../pure/state.js";
 import { problemWords } from "../pure/words.js";
 import { byId, partsOf, setText } from "./dom.js";
@@ -69,7 +69,8 @@ export class Controls {
     setText(this.#repeat, repeat ? `Stop: run ${repeat.number} of ${repeat.of}` : "Run ×10");
     for (const field of this.#fields) {
       const problem = problems.find(({ field: name }) => name === field.name);
-      field.update(shared(query.lanes, field.name), problem?.range ?? "");
+      const isFixed = query.lanes.every((lane) => !maySet(lane, field.name));
+      field.update(shared(query.lanes, field.name), problem?.range ?? "", "differ", isFixed);
     }
     const words = new Set(problems.map((problem) => problemWords(problem, LABELS, query.lanes.length)));
     setText(this.#problems, [...words].join(" "));

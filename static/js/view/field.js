@@ -48,13 +48,16 @@ export class Field {
    * @param {string} value as the URL has it; "" where it is off, or the answers differ
    * @param {string} problem what the server says against it, or ""
    * @param {string} [placeholder] what an empty field means
+   * @param {boolean} [isFixed] whether a recording says it, and nobody can set it
    */
-  update(value, problem, placeholder = "differ") {
+  update(value, problem, placeholder = "differ", isFixed = false) {
     this.#value = value;
     if (this.#slider) this.#placeSlider(this.#slider, value);
     const isTyping = document.activeElement === this.#input || this.#typedProblem !== "";
     if (!isTyping) this.#input.value = value;
-    this.#input.placeholder = value === "" ? placeholder : "";
+    this.#input.disabled = isFixed;
+    if (this.#slider) this.#slider.disabled = isFixed;
+    this.#input.placeholder = isFixed ? "–" : value === "" ? placeholder : "";
     this.#tell(this.#typedProblem || problem);
   }
 

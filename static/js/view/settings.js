@@ -2,13 +2,15 @@
 /** The panel with everything that can be set, of all answers or of one; it stands beside the stage while one tries. */
 
 import { presetOf } from "../pure/presets.js";
-import { readQuery, shared } from "../pure/query.js";
+import { maySet, readQuery, shared } from "../pure/query.js";
 import { byId, setText } from "./dom.js";
 import { Field } from "./field.js";
 
 /** @import { Preset } from "../pure/presets.js" */
 /** @import { LaneSettings } from "../pure/query.js" */
 /** @import { Problem, State } from "../pure/state.js" */
+
+const OPENED = "Opened from disk: it stays in this page, and no link holds it. What the model did stays as it was.";
 
 /** A lane's number, or all of them. @typedef {number | "all"} Target */
 /**
@@ -90,9 +92,18 @@ export class Settings {
     const { target } = this;
     const lanes = target === "all" ? query.lanes : [query.lanes[target]];
     for (const field of this.#fields) {
-      field.update(shared(lanes, field.name), problemOf(problems, field.name, target), emptyMeans(lanes, field.name));
+      const { name } = field;
+      field.update(
+        shared(lanes, name),
+        problemOf(problems, name, target),
+        emptyMeans(lanes, name),
+        isFixed(lanes, name),
+      );
     }
-    for (const { name, select } of this.#choices) select.value = shared(lanes, name) || firstIf(lanes, name, select);
+    for (const { name, select } of this.#choices) {
+      select.value = shared(lanes, name) || firstIf(lanes, name, select);
+      select.disabled = isFixed(lanes, name);
+    }
     this.#updatePreset(lanes);
     if (document.activeElement !== this.#title) this.#title.value = lanes[0].title ?? "";
     this.#title.placeholder = target === "all" ? "" : titles[target];
@@ -107,9 +118,10 @@ export class Settings {
     const [first, ...others] = lanes.map((lane) => presetOf(lane, this.presets));
     const isShared = others.every((other) => other?.preset === first?.preset && other?.isChanged === first?.isChanged);
     const shown = isShared ? first : null;
-    setText(this.#preset.options[0], shown?.isChanged ? `${shown.preset.title}, changed` : "choose …");
+    const opened = lanes.every(({ opened }) => opened === lanes[0].opened) ? (lanes[0].opened ?? "") : "";
+    setText(this.#preset.options[0], opened || (shown?.isChanged ? `${shown.preset.title}, changed` : "choose …"));
     this.#preset.value = shown && !shown.isChanged ? shown.preset.query : "";
-    setText(this.#source, shown ? shown.preset.source : "");
+    setText(this.#source, opened ? OPENED : shown ? shown.preset.source : "");
   }
 
   /** @param {string[]} titles */
@@ -146,6 +158,11 @@ function choice(root, set) {
 /** What no answer sets is at its default, the first of the choices. @param {LaneSettings[]} lanes @param {string} name @param {HTMLSelectElement} select */
 function firstIf(lanes, name, select) {
   return lanes.every((lane) => lane[name] === undefined) ? select.options[1].value : "";
+}
+
+/** @param {LaneSettings[]} lanes @param {string} name whether recordings say it, and nobody can set it */
+function isFixed(lanes, name) {
+  return lanes.every((lane) => !maySet(lane, name));
 }
 
 /** @param {LaneSettings[]} lanes @param {string} name */

@@ -4,7 +4,7 @@
 import { chatWords } from "../pure/chat.js";
 import { csvOf } from "../pure/csv.js";
 import { reportsOf } from "../pure/measures.js";
-import { withoutTitles, writeQuery } from "../pure/query.js";
+import { served, withoutTitles, writeQuery } from "../pure/query.js";
 import { resultOf } from "../pure/result.js";
 import { sceneToml } from "../pure/scene.js";
 import { clockResolutionMs } from "../transport/clock.js";
@@ -49,8 +49,11 @@ export class Share {
     const { query, plan } = state;
     this.#link.value = linkTo(query);
     this.#curls.replaceChildren(
-      ...query.lanes.map((_, n) => this.#curl(query, n, plan?.[n].title ?? `Answer ${n + 1}`)),
+      ...query.lanes.flatMap(({ opened }, n) =>
+        opened ? [] : [this.#curl(query, n, plan?.[n].title ?? `Answer ${n + 1}`)],
+      ),
     );
+    byId("not-in-link").hidden = query.lanes.every(({ opened }) => !opened);
     this.#toml.value = sceneToml(query, (plan?.map(({ title }) => title).join(", ") ?? "").slice(0, LONGEST_TITLE));
     setText(this.#copied, "");
     this.#result = null;
@@ -142,5 +145,5 @@ export class Share {
 
 /** @param {Query} query */
 function linkTo(query) {
-  return new URL(`?${writeQuery(query)}`, document.baseURI).href;
+  return new URL(`?${writeQuery(served(query))}`, document.baseURI).href;
 }

@@ -4,7 +4,7 @@
 import { count, decimalMs } from "../pure/format.js";
 import { SUMMED, entryOf, readEntries, summariesOf, withEntry } from "../pure/history.js";
 import { reportsOf } from "../pure/measures.js";
-import { readQuery, withoutTitles, writeLane, writeQuery } from "../pure/query.js";
+import { readQuery, served, withoutTitles, writeLane, writeQuery } from "../pure/query.js";
 import { laneWords } from "../pure/words.js";
 import { byId } from "./dom.js";
 import { keepForVisit, keptForVisit } from "./prefs.js";
@@ -68,7 +68,7 @@ function bodyOf({ query, runs, leftOut, lanes }) {
     const heading = document.createElement("th");
     heading.scope = "row";
     const link = Object.assign(document.createElement("a"), {
-      href: `?${query}`,
+      href: `?${writeQuery(served(readQuery(query)))}`,
       textContent: laneWords(settings) + ownWords(query),
     });
     heading.append(link);

@@ -44,3 +44,19 @@ test("a preset's title goes with its numbers, and one's own stays", () => {
   equal("title" in withHonestTitle({ ...chosen, tokens: "6" }, PRESETS), false);
   equal(withHonestTitle({ tokens: "6", title: "Mine" }, PRESETS).title, "Mine");
 });
+
+const LLAMA = {
+  query: "lane=recording:llama",
+  title: "llama",
+  source: "llama3, recorded.",
+  settings: { recording: "llama" },
+};
+
+test("a recording is called as its model is, and keeps how it is sent", () => {
+  const presets = [...PRESETS, LLAMA];
+  const lane = withPreset({ tokens: "5", title: "Slow", delivery: "whole" }, LLAMA, presets);
+  deepEqual(lane, { recording: "llama", delivery: "whole", preset: LLAMA.query });
+  deepEqual(presetOf({ recording: "llama", title: "Mine" }, presets), { preset: LLAMA, isChanged: false });
+  deepEqual(presetOf({ recording: "llama", flush_ms: "5" }, presets), { preset: LLAMA, isChanged: true });
+  deepEqual(withHonestTitle({ tokens: "7", title: "llama" }, presets), { tokens: "7", title: "llama" });
+});

@@ -2,8 +2,8 @@
 import { deepEqual, equal, ok, test } from "/tests/harness.js";
 import { random } from "/tests/runs.js";
 import {
-  changed, hasTwin, readQuery, shared, withDuplicate, withLane, withLanes, withSetting, withTwin, withoutLane, writeLane,
-  writeQuery,
+  changed, hasTwin, maySet, readQuery, served, shared, withDuplicate, withLane, withLanes, withOpened, withSetting,
+  withTwin, withoutLane, writeLane, writeQuery,
 } from "/static/js/pure/query.js";
 
 /** @import { Query } from "/static/js/pure/query.js" */
@@ -166,4 +166,27 @@ test("a setting that needs another brings it along, and takes it away", () => {
 test("the first token follows the time per token until it is something else", () => {
   deepEqual(changed(B, "ttft_ms", "300"), { ...B, ttft_ms: "300" });
   deepEqual(changed({ ...B, ttft_ms: "300" }, "ttft_ms", "10"), B);
+});
+
+test("what a model did is recorded, and a change of all answers leaves it as it was", () => {
+  const recorded = { recording: "llama" };
+  for (const name of ["tokens", "delay_ms", "ttft_ms", "jitter", "stall_at", "fail_at", "text", "seed"]) {
+    equal(changed(recorded, name, "5"), recorded, name);
+    equal(changed({ opened: "a.json" }, name, "5").tokens, undefined, name);
+  }
+  deepEqual(changed(recorded, "flush_ms", "5"), { recording: "llama", flush_ms: "5" });
+  deepEqual(changed({ opened: "a.json" }, "title", "Mine"), { opened: "a.json", title: "Mine" });
+  equal(maySet({ opened: "a.json" }, "flush_ms"), false, "the server buffers, not the page");
+});
+
+test("what answers share is said of those that can have it", () => {
+  equal(shared([{ recording: "llama" }, { tokens: "5" }], "tokens"), "5");
+  equal(shared([{ recording: "llama" }], "tokens"), "");
+  equal(shared([{ recording: "llama" }, { delivery: "whole" }], "delivery"), "");
+});
+
+test("what was opened from disk is in no link, and the server is not asked for it", () => {
+  const query = withOpened({ lanes: [{ tokens: "5" }], say: "" }, "a.json");
+  deepEqual(query.lanes, [{ tokens: "5" }, { opened: "a.json" }]);
+  equal(writeQuery(served(query)), "lane=tokens:5");
 });

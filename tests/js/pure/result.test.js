@@ -124,3 +124,13 @@ for (const [what, spoil, problem] of /** @type {[string, (result: any) => void, 
     throws(() => readResult(JSON.stringify(odd)), problem);
   });
 }
+
+test("an answer that was opened from disk is not in the link, and is read back all the same", () => {
+  const plan = [planned({ tokens: 2, opened: "a.json" }), planned({ tokens: 3 })];
+  const run = runOf(afterAll(plan, [OPENED, ...tokens([1, 2]), ...tokens([1, 2, 3], 1), finished(2), finished(3, 1), DONE]));
+  const { query, plan: readPlan } = readResult(JSON.stringify(result(run)));
+  deepEqual(query.lanes, [{ opened: "a.json" }, { tokens: "3" }]);
+  equal(readPlan[0].opened, "a.json");
+  const two = { ...result(run), about: { ...result(run).about, link: "?lane=tokens:2&lane=tokens:3" } };
+  throws(() => readResult(JSON.stringify(two)), /as many lanes/);
+});

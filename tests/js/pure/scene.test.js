@@ -17,3 +17,8 @@ test("a text of one's own comes along as a text of the deck", () => {
   equal(toml.startsWith('[texts]\nmy-text = "a\\nb\\u007f"\n\n[[scenes]]'), true);
   equal(toml.includes('"tokens:5,text:my-text"'), true);
 });
+
+test("a recording of the server has a text already, and one that was opened from disk is no lane of a deck", () => {
+  const toml = sceneToml({ lanes: [{ recording: "llama" }, { opened: "a.json" }], say: "Mine." }, "T");
+  equal(toml.includes('lanes = [\n  "recording:llama",\n]'), true);
+});

@@ -282,6 +282,8 @@ test("the settings in short name n and t, or that it is the same sent whole", ()
   equal(settingsInShort(planned({ tokens: 10_000, delay_ms: 0.5 })), "10,000 tokens, 0.5 ms each");
   equal(settingsInShort(planned({ tokens: 1 })), "1 token, 10 ms each");
   equal(settingsInShort(planned({ delivery: "whole" })), "sent when it is whole");
+  equal(settingsInShort(planned({ recording: "llama" })), "recorded, 100 tokens");
+  equal(settingsInShort(planned({ opened: "a.json", delivery: "whole" })), "recorded, sent when it is whole");
 });
 
 /* All of it, in states that hardly occur. */
@@ -456,5 +458,7 @@ for (const [text, words] of [
 
 test("a lane's settings from a URL are told in words", () => {
   equal(laneWords("tokens:1000,delay_ms:10"), "1,000 × 10 ms");
+  equal(laneWords("recording:llama,flush_ms:5"), "llama, recorded, buffered for 5 ms");
+  equal(laneWords("opened:a.json"), "a.json, recorded");
   equal(laneWords("tokens:5,delay_ms:2.5,jitter:0.5,delivery:whole"), "5 × 2.5 ms, jitter 0.5, all at once");
 });
