@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.process import PATIENCE_S, ROOT, Server, serving
+from tests.recordings import recording, save
 
 README = (ROOT / "README.md").read_text()
 BIN = Path(sys.executable).parent
@@ -56,6 +57,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("readme")
     for name, text in re.findall(r"^```toml\n# ([a-z-]+\.toml)\n(.*?)^```", README, re.MULTILINE | re.DOTALL):
         (folder / name).write_text(text)
+    (folder / "recordings").mkdir()
+    save(folder / "recordings", "llama3.json", recording([300, 350]))
     return folder
 
 
