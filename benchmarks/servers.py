@@ -88,7 +88,7 @@ async def _paced_events(spec: LaneSpec) -> AsyncIterator[bytes]:
         due = bytearray()
         for step in steps:
             if step.is_end:
-                due += events.end(step, None)
+                due += events.end(step, spec)
                 continue
             delivered += 1
             due += events.token(step, run.texts[0][step.i], clock.started_at_us, delivered, sent_us)
