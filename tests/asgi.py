@@ -94,7 +94,8 @@ async def ask(
     url: str,
     *,
     method: str = "GET",
-    body: bytes | None = b"",
+    body: bytes = b"",
+    body_ends: bool = True,
     headers: Mapping[str, str | None] | None = None,
     client: str | None = "127.0.0.1",
     root_path: str = "",
@@ -107,7 +108,7 @@ async def ask(
 ) -> Answer:
     """Send a request and wait until the app has done with it. `headers` may replace Host, or leave it out (None).
 
-    A body of None never comes to its end.
+    What comes of a body that never ends is `body`.
 
     The client leaves after `leave_ms`; the server begins to stop after `stop_ms`; sending message k (the head is
     message 0) takes `hold_ms[k]`, but no longer than the client is there; FOREVER_MS is one that reads no more.
@@ -122,7 +123,7 @@ async def ask(
         nonlocal body_is_read
         if not body_is_read:
             body_is_read = True
-            return {"type": "http.request", "body": body or b"", "more_body": body is None}
+            return {"type": "http.request", "body": body, "more_body": not body_ends}
         await left.wait()
         return {"type": "http.disconnect"}
 

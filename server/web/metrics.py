@@ -28,7 +28,7 @@ from starlette.responses import Response
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"  # the client's own name for the variable that names the folder
 ENDED = ("finished", "failed", "cut", "left", "stalled", "shutdown", "error")
-REFUSED = ("full", "client", "origin", "host")
+REFUSED = ("full", "client", "origin", "host", "bodies")
 _SUM: dict[str, Any] = {"multiprocess_mode": "livesum"}  # of the workers that are alive
 _LATE_S = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5)
 

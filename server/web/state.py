@@ -1,4 +1,4 @@
-"""What the whole app shares: settings, planner, library, places, counts, the server's end, and the wall clock."""
+"""What the whole app shares: settings, planner, library, places, room, counts, its end, and the wall clock."""
 
 import time
 from collections.abc import Callable
@@ -13,6 +13,7 @@ from ..scenes.library import Library
 from ..settings import Settings
 from .admission import Admission
 from .metrics import Metrics
+from .openai.room import Room
 
 
 def wall_clock_us() -> int:
@@ -30,6 +31,7 @@ class AppState:
     admission: Admission
     metrics: Metrics = field(default_factory=Metrics)
     planner: Planner = field(default_factory=Planner)
+    room: Room = field(default_factory=Room)
     stopping: anyio.Event = field(default_factory=anyio.Event)
 
 

@@ -107,6 +107,7 @@ REFUSALS: dict[str, Callable[[Starlette], Awaitable[Answer]]] = {
     "client": lambda app: ask(app, "/answer"),
     "origin": lambda app: ask(app, "/stream", headers={"Origin": "https://other.example"}),
     "host": lambda app: ask(app, "/x", headers={"Host": "sEcReT.example"}),
+    "bodies": lambda app: ask(app, "/v1/completions", method="POST", body=b" " * 100_000),
 }
 
 
@@ -117,6 +118,7 @@ async def test_a_refusal_counts_by_why(why: str) -> None:
     async with anyio.create_task_group() as group:
         group.start_soon(ask, app, "/stream?lane=ttft_ms:1000")
         await anyio.sleep(0.5)
+        app.state.trickle.room.left = 0
         before = await told(app)
         await REFUSALS[why](app)
         assert await changes(app, before) == {f"trickle_refused_total{{why={why}}}": 1}

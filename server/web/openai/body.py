@@ -7,6 +7,7 @@ from typing import Any
 import anyio
 from starlette.requests import ClientDisconnect, Request
 
+from ..state import state_of
 from .errors import ApiError
 
 MAX_BYTES = 1_000_000  # a long conversation; its text counts for nothing here
@@ -35,11 +36,13 @@ async def read_body(request: Request) -> dict[str, Any]:
 
 async def _bytes(request: Request) -> bytearray:
     body = bytearray()
-    async with aclosing(request.stream()) as pieces:
-        async for piece in pieces:
-            body += piece
-            if len(body) > MAX_BYTES:
-                raise ApiError(413, f"The body may have {MAX_BYTES:,} bytes.")
+    with state_of(request).room.share() as share:
+        async with aclosing(request.stream()) as pieces:
+            async for piece in pieces:
+                body += piece
+                if len(body) > MAX_BYTES:
+                    raise ApiError(413, f"The body may have {MAX_BYTES:,} bytes.")
+                share.grow_to(len(body))
     return body
 
 

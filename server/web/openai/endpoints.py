@@ -77,25 +77,30 @@ async def text(request: Request) -> ASGIApp:
 
 async def _answer(request: Request, parameters: type[Asked], kind: Kind) -> ASGIApp:
     """Answer at once with a stream, or with the whole when its last token is due; whatever Accept says."""
-    body = await read_body(request)
-    asked = read_asked(body, parameters)
-    answer = await planned_answer(request, body, asked)
-    opened, state = open_stream(request, lanes=1), state_of(request)
-    writer = Writer(
-        kind,
-        asked.model,
-        state.now_us() // 1_000_000,
-        usage=asked.includes_usage,
-        truth=bool(asked.trickle),
-    )
-    usage = _usage(asked, answer)
-    if asked.stream:
-        chunks = _chunks(answer, writer, usage, opened, started(request), state.stopping)
+    streams, answer, writer, usage = await _understood(request, parameters, kind)
+    opened = open_stream(request, lanes=1)
+    if streams:
+        chunks = _chunks(answer, writer, usage, opened, started(request), state_of(request).stopping)
         return Breaking(streamed(request, chunks), opened)
     sent_us = await one_lane.whole(request, answer.run, opened)
     due_us = answer.run.schedule.lanes[0].end_us
     whole = writer.whole("".join(answer.texts), answer.finish_reason, usage, due_us, sent_us)
     return Response(whole, headers=HEADERS, media_type="application/json")
+
+
+async def _understood(
+    request: Request, parameters: type[Asked], kind: Kind
+) -> tuple[bool, Answer, Writer, dict[str, int]]:
+    """Return whether a stream is asked for, what is answered, who writes it, and its counts.
+
+    What was sent is let go with this: taken apart, a megabyte may be twenty, and an answer may take ten minutes.
+    """
+    body = await read_body(request)
+    asked = read_asked(body, parameters)
+    answer = await planned_answer(request, body, asked)
+    created = state_of(request).now_us() // 1_000_000
+    writer = Writer(kind, asked.model, created, usage=asked.includes_usage, truth=bool(asked.trickle))
+    return bool(asked.stream), answer, writer, _usage(asked, answer)
 
 
 async def _chunks(

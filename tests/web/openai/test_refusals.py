@@ -2,17 +2,21 @@
 
 import logging
 from typing import Any
+from weakref import ReferenceType, ref
 
 import anyio
 import pytest
 from starlette.applications import Starlette
+from starlette.requests import Request
 
 from server.log import STREAMS
 from server.settings import Settings
 from server.web.app import create_app
 from server.web.openai import endpoints
+from server.web.openai.body import MAX_BYTES
+from server.web.openai.room import SMALL
 from tests.asgi import Answer, ask
-from tests.chat import CHAT, PATHS, error_of, post
+from tests.chat import CHAT, HELLO, PATHS, error_of, post
 
 ON_BOTH = pytest.mark.parametrize("path", PATHS)
 KEY = "sk-trickle-é"
@@ -76,6 +80,64 @@ async def test_the_key_is_not_logged_nor_shown(locked: Starlette, caplog: pytest
 
 
 # Places
+
+
+@ON_BOTH
+async def test_long_bodies_that_are_on_their_way_have_their_bounds_together_and_short_ones_are_always_let_in(
+    app: Starlette, path: str
+) -> None:
+    long, short = b" " * MAX_BYTES, b" " * SMALL
+    many = app.state.trickle.room.left // (MAX_BYTES - SMALL)
+    answers: list[Answer] = []
+
+    async def never_ends(body: bytes) -> None:
+        answers.append(await ask(app, path, method="POST", body=body, body_ends=False))
+
+    async with anyio.create_task_group() as group:
+        for body in [long] * (many + 5) + [short] * 500:
+            group.start_soon(never_ends, body)
+        await anyio.sleep(1)
+        assert len(answers) == 5
+        for answer in answers:
+            assert error_of(answer, 503)["type"] == "server_error"
+            assert int(answer.headers["retry-after"]) >= 1
+        assert (await post(app, path)).status == 200
+        assert app.state.trickle.admission.active == 0
+    assert [answer.status for answer in answers] == [503] * 5 + [408] * (many + 500)
+    assert (await post(app, path, user="x" * 900_000)).status == 200
+
+
+@pytest.mark.parametrize(
+    "way",
+    [{"body": b" " * (MAX_BYTES + 1)}, {"body": b" " * MAX_BYTES, "body_ends": False, "leave_ms": 10}],
+    ids=["too long", "left"],
+)
+async def test_the_room_of_a_body_is_given_back(app: Starlette, way: dict[str, Any]) -> None:
+    before = app.state.trickle.room.left
+    await ask(app, CHAT, method="POST", **way)
+    assert app.state.trickle.room.left == before
+
+
+@pytest.mark.parametrize("stream", [True, False])
+async def test_nothing_is_left_of_a_body_while_it_is_answered(
+    app: Starlette, monkeypatch: pytest.MonkeyPatch, stream: bool
+) -> None:
+    class Body(dict[str, Any]):
+        """One that can be watched."""
+
+    bodies: list[ReferenceType[Body]] = []
+
+    async def read_body(request: Request) -> Body:
+        body = Body(model="slow-start", stream=stream, messages=HELLO)
+        bodies.append(ref(body))
+        return body
+
+    monkeypatch.setattr(endpoints, "read_body", read_body)
+    async with anyio.create_task_group() as group:
+        group.start_soon(lambda: post(app))
+        await anyio.sleep(0.5)
+        assert app.state.trickle.admission.active == 1
+        assert [body() for body in bodies] == [None]
 
 
 async def test_a_full_server_says_so_and_when_to_come_back() -> None:
