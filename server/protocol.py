@@ -9,17 +9,19 @@ from collections.abc import Callable
 from typing import Any
 
 import h11
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from .connection import Connection
 from .web.connection import ASKED_AT, BREAK_OFF, STALLED
 from .web.problems import problem_response
 
 HEAD_BYTES = 64 * 1024  # of a request's head that is not whole
-_SLICE = 4096  # read at once of it, so that one that is whole is no longer than this beyond the limit
+_SLICE = 4096  # read at once of anything: a head that is whole is no longer than this beyond the limit
 _HEAD_S = 10  # from connecting, or from the first byte of a further request, until its head is whole
 _LINGER_S = 2  # for a client that is refused to read why; closed at once, what it still sends would destroy that
-_STALLED_S = 10  # of a client that reads nothing, though there is something to read
+_STALLED_S = 10  # in which a client must read so much of what waits for it, or all
+_LEAST_READ = 16 * 1024
+_STOPPING_S = 1  # the same when the server stops
 
 
 class _Timer:
@@ -53,14 +55,20 @@ class Protocol(H11Protocol):
     """
 
     _refused = False
+    _patience_s = _STALLED_S
+    _unread = 0  # bytes, when the client was last seen to read
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.conn = Connection(h11.SERVER, HEAD_BYTES)
+        self.scope = {"state": {}}  # type: ignore[typeddict-item] # until something is asked for
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Somebody is here."""
         super().connection_made(transport)
+        transport.set_write_buffer_limits(0)  # any byte that is not read is known, also of an answer that is over
+        # asyncio's 256 KiB, all of the shortest chunks, take seconds to take apart, and nobody else has a turn.
+        transport.max_size = _SLICE  # type: ignore[attr-defined]
         self.app_state = {**self.app_state, BREAK_OFF: transport.close}  # uvicorn gives each request a copy
         self._silent, self._stalled = _Timer(self.loop), _Timer(self.loop)
         self.app.state.trickle.metrics.sockets.inc()
@@ -89,7 +97,7 @@ class Protocol(H11Protocol):
     def pause_writing(self) -> None:
         """Give a client whose buffers are full some seconds to read on."""
         super().pause_writing()
-        self._stalled.start(_STALLED_S, self._drop)
+        self._expect_reading()
 
     def resume_writing(self) -> None:
         """It has read."""
@@ -105,21 +113,27 @@ class Protocol(H11Protocol):
         super().connection_lost(exc)
 
     def shutdown(self) -> None:
-        """Tell every stream, also one that waits for its next token; who doesn't read can't be waited for."""
+        """Tell every stream, also one that waits for its next token; who doesn't read is not waited for long."""
         self.app.state.trickle.stopping.set()
+        self._patience_s = _STOPPING_S
         if self._stalled.runs:
-            self.transport.abort()
+            self._expect_reading()
         super().shutdown()
 
     def _note_when(self) -> None:
         """Tell the app when the last piece of a request came, of its body too, for which the app waits."""
         now = self.loop.time()
-        self.app_state[ASKED_AT] = now
-        if self.scope:
-            self.scope["state"][ASKED_AT] = now
+        self.app_state[ASKED_AT] = self.scope["state"][ASKED_AT] = now
 
-    def _drop(self) -> None:
+    def _expect_reading(self) -> None:
+        self._unread = self.transport.get_write_buffer_size()
+        self._stalled.start(self._patience_s, self._drop_unless_it_reads)
+
+    def _drop_unless_it_reads(self) -> None:
         """Break the connection off, and say why to whoever sends something on it."""
+        if self._unread - self.transport.get_write_buffer_size() >= _LEAST_READ:
+            self._expect_reading()
+            return
         self.scope["state"][STALLED] = True
         self.transport.abort()
 
@@ -142,7 +156,8 @@ class Protocol(H11Protocol):
 
     def _refuse(self, status: int, detail: str) -> None:
         """Say why, where nothing else has been said yet, and close when the client has read it."""
-        if self.conn.our_state is not h11.IDLE:
+        cycle: RequestResponseCycle | None = self.cycle  # None until something is asked for
+        if (cycle and not cycle.response_complete) or self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             self.transport.close()
             return
         response = problem_response(status, detail, headers={"Connection": "close"})

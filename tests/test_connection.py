@@ -9,6 +9,10 @@ CHUNKED = [h11.Response(status_code=200, headers=[("X", "y")])]
 LENGTH = h11.Response(status_code=200, headers=[("Content-Length", "3")])
 SIZED = [LENGTH, h11.Data(data=b"abc"), h11.EndOfMessage()]
 PIECES = [h11.Data(data=data) for data in (b"a", b"", b"x" * 4_096, "\u00e9\r\n".encode(), b"0\r\n\r\n")]
+BOASTING = [
+    h11.Response(status_code=200, headers=[("X", "transfer-encoding: chunked"), ("Content-Length", "3")]),
+    *SIZED[1:],
+]
 STREAM = [*CHUNKED, *PIECES, h11.EndOfMessage()]
 EMPTY = [*CHUNKED, h11.Data(data=b""), h11.EndOfMessage()]
 CONTINUE = h11.InformationalResponse(status_code=100, headers=[])
@@ -34,6 +38,7 @@ def both(request: bytes = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n") -> list[h11.Conn
         (b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", STREAM),
         (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", EMPTY),
         (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", SIZED),
+        (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", BOASTING),
         (b"GET / HTTP/1.0\r\n\r\n", STREAM),
         (b"HEAD / HTTP/1.1\r\nHost: x\r\n\r\n", EMPTY),
         (b"POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n", [CONTINUE, *STREAM]),

@@ -10,7 +10,7 @@ import socket
 import struct
 from asyncio import StreamReader, StreamWriter
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, closing
+from contextlib import AsyncExitStack, asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakSet
@@ -80,6 +80,7 @@ class Watched(Protocol):
     """Notes what it receives, when its client stops reading, and when its connection is lost."""
 
     received = 0
+    most_at_once = 0
     busy_s = 0.0  # that the server is with others, before it begins to answer what came
     alive: WeakSet[Protocol]
     paused: anyio.Event
@@ -95,6 +96,7 @@ class Watched(Protocol):
             super().data_received(data)
         finally:
             Watched.received += len(data)
+            Watched.most_at_once = max(Watched.most_at_once, len(data))
             assert isinstance(self.loop, Loop)
             self.loop.ahead_s += Watched.busy_s
 
@@ -229,6 +231,18 @@ async def test_a_client_whose_body_is_too_large_can_read_why(served: Served) -> 
     await client.send(posting(5_000_000) + b"x" * 5_000_000)
     with anyio.fail_after(PATIENCE_S):
         assert (await client.reader.readline()).startswith(b"HTTP/1.1 413 ")
+
+
+async def test_however_finely_a_body_is_cut_others_have_their_turn_between(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """asyncio would read 256 KiB in one go; of the shortest chunks they take seconds."""
+    monkeypatch.setattr(Watched, "most_at_once", 0)
+    client = await served.connect()
+    head = posting(0).replace(b"Content-Length: 0", b"Transfer-Encoding: chunked")
+    await client.send(head + b"1\r\n \r\n" * 10_000 + b"0\r\n\r\n")
+    assert (await answered(client)).startswith(b"HTTP/1.1 400 ")
+    assert Watched.most_at_once <= 4_096
 
 
 async def answered(client: Client) -> bytes:
@@ -392,6 +406,14 @@ async def test_what_is_no_http_is_refused_with_a_problem_document(served: Served
     check_refused(await client.answer(), 400)
 
 
+async def test_a_request_whose_body_could_be_taken_for_another_request_is_refused(served: Served) -> None:
+    """A proxy in front may go by the one of the two, and we by the other."""
+    client = await served.connect()
+    framings = b"Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n"
+    await client.send(HEAD.replace(b"GET", b"POST") + framings + b"0\r\n\r\n" + HEAD + b"\r\n")
+    check_refused(await client.answer(), 400)
+
+
 async def test_who_is_refused_and_goes_on_sending_is_cut_off_after_2_s(served: Served) -> None:
     client = await served.connect()
     await client.send(b"x" * 100_000)
@@ -442,24 +464,28 @@ async def test_two_hundred_silent_and_half_sent_clients_keep_nobody_out_and_are_
 # A client that does not read
 
 
+FOUR_LANES = "?" + "&".join(["lane=tokens:10000,delay_ms:0"] * 4)
+
+
 @asynccontextmanager
 async def client_that_does_not_read(path: str) -> AsyncIterator[socket.socket]:
-    """Ask for a lot, and wait until the server's buffers are full."""
-    query = "&".join(["lane=tokens:10000,delay_ms:0"] * 4)
+    """Ask, and wait until the server's buffers are full."""
     async with serving(send_buffer=4_096) as served:  # so that little fills it
         with socket.socket() as client:
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
             client.connect(served.address)
-            client.sendall(f"GET {path}?{query} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+            client.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
             with anyio.fail_after(PATIENCE_S):
                 await Watched.paused.wait()
                 yield client
                 await Watched.lost.wait()
 
 
-@pytest.mark.parametrize(("path", "stalled"), [("/stream", 1), ("/plan", 0)])
+@pytest.mark.parametrize(
+    ("path", "stalled"), [("/stream" + FOUR_LANES, 1), ("/plan" + FOUR_LANES, 0), ("/plan?lane=tokens:5000", 0)]
+)
 async def test_a_client_that_stops_reading_is_dropped_after_10_s(path: str, stalled: int) -> None:
-    """Its unread bytes would otherwise hold the socket for ever."""
+    """Its unread bytes would otherwise hold the socket for ever, also where the answer is over."""
     async with client_that_does_not_read(path):
         await pass_time(9.9)
         assert not Watched.lost.is_set()
@@ -473,12 +499,30 @@ async def test_a_client_that_reads_on_in_time_gets_everything() -> None:
     def read_all(client: socket.socket) -> bytes:
         return b"".join(iter(lambda: client.recv(65_536), b""))
 
-    async with client_that_does_not_read("/stream") as client:
+    async with client_that_does_not_read("/stream" + FOUR_LANES) as client:
         received = await anyio.to_thread.run_sync(read_all, client)
     assert received.count(b"event: token") == 40_000
     assert received.count(b"event: done") == 1
 
 
 async def test_a_client_that_does_not_read_does_not_hold_up_the_end_of_the_server() -> None:
-    async with client_that_does_not_read("/plan"):
+    async with client_that_does_not_read("/plan" + FOUR_LANES):
         Watched.latest.shutdown()
+        await pass_time(0.9)
+        assert not Watched.lost.is_set()  # it may just be slow
+        await pass_time(0.2)
+
+
+async def test_a_client_that_reads_slowly_keeps_its_connection_as_long_as_it_reads() -> None:
+    async with client_that_does_not_read("/plan" + FOUR_LANES) as client:
+        await pass_time(9)
+        client.setblocking(False)
+        read = 0
+        while read < 20_000:
+            with suppress(BlockingIOError):
+                read += len(client.recv(20_000 - read))
+            await anyio.lowlevel.checkpoint()
+        await pass_time(1.1)
+        await pass_time(8)
+        assert not Watched.lost.is_set()
+        await pass_time(2.2)
