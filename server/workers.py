@@ -4,6 +4,9 @@ import os
 import signal
 import socket
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
 
 import uvicorn
 from prometheus_client.multiprocess import mark_process_dead
@@ -13,7 +16,7 @@ from .web.metrics import FOLDER
 
 
 class Workers(Multiprocess):
-    """uvicorn's workers, who ignore Ctrl-C until they know how to stop in good order."""
+    """uvicorn's workers, who leave Ctrl-C to the process that started them: it would break off their start."""
 
     def __init__(self, config: uvicorn.Config, sockets: list[socket.socket]) -> None:
         super().__init__(config, sockets)
@@ -27,18 +30,31 @@ class Workers(Multiprocess):
             del os.environ[FOLDER]
 
     def init_processes(self) -> None:
-        """Start them; a process inherits what its parent ignores."""
-        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
-        super().init_processes()
-        signal.signal(signal.SIGINT, handler)
+        """Start them."""
+        with _held_back_ctrl_c():
+            super().init_processes()
 
     def keep_subprocess_alive(self) -> None:
-        """Replace those that died, twice a second; what was open in one that is gone is open no more."""
+        """Replace those that died, twice a second; what was open in one that is gone is open no more.
+
+        uvicorn would also kill those that take more than 5 s to start, as on a busy machine.
+        """
         known = self._known | self._pids()
-        super().keep_subprocess_alive()
+        if not all(process.process.is_alive() for process in self.processes):
+            with _held_back_ctrl_c():
+                super().keep_subprocess_alive()
         self._known = self._pids()
         for pid in known - self._known:
             mark_process_dead(pid, os.environ[FOLDER])
 
     def _pids(self) -> set[int | None]:
         return {process.process.pid for process in self.processes}
+
+
+@contextmanager
+def _held_back_ctrl_c() -> Iterator[None]:
+    """Let none through while a process is started, which inherits that for good: its parent tells it to stop."""
+    resource_tracker.ensure_running()  # else it is started with the first of them, and lets Ctrl-C through again
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    yield
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

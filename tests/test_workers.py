@@ -2,15 +2,21 @@
 
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from server import launch
+from server.settings import Settings
+from server.workers import Workers
 from tests.metrics import read
-from tests.process import PATIENCE_S, Server, events_of, serving
+from tests.process import PATIENCE_S, Server, events_of, processes, serving
 
 FINISHED = "trickle_streams_ended_total{how=finished}"
 
@@ -94,6 +100,36 @@ def test_no_count_goes_back_where_a_worker_dies_and_nothing_stays_open(server: S
     wait_until(lambda: told(server)[FINISHED] == 6)
     server.process.terminate()
     assert server.process.wait(PATIENCE_S) in (0, -signal.SIGTERM)
+
+
+def has_begun(process: Path) -> bool:
+    """Whether it would hear of Ctrl-C, as one does that runs Python and no longer what it was forked from."""
+    status = dict(line.split(":\t") for line in (process / "status").read_text().splitlines() if ":\t" in line)
+    heard_or_held_back = int(status["SigCgt"], 16) | int(status["SigBlk"], 16)
+    is_itself = "spawn_main" in (process / "cmdline").read_text()
+    return is_itself and bool(heard_or_held_back >> (signal.SIGINT - 1) & 1)
+
+
+def test_ctrl_c_while_a_worker_is_being_replaced_ends_all_without_a_word(folder: Path) -> None:
+    in_a_group = ("setsid", sys.executable, "-m", "server")
+    with serving("serve", "--workers", "2", command=in_a_group) as server:
+        wait_until_there_are(2, folder, server)
+        before = processes(server)
+        os.kill(next(iter(workers(folder))), signal.SIGKILL)
+        wait_until(lambda: any(has_begun(process) for process in set(processes(server)) - set(before)))
+        os.killpg(server.process.pid, signal.SIGINT)
+        assert server.process.wait(PATIENCE_S) in (0, -signal.SIGINT)
+        assert server.complaints() == ""
+
+
+def test_a_worker_that_takes_long_to_start_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(signal, "signal", lambda *_: None)  # this process's own stay as they are
+    workers = Workers(launch.uvicorn_config(Settings()), [])
+    process = SimpleNamespace(is_alive=lambda: True, pid=1)
+    slow: Any = SimpleNamespace(process=process, is_alive=lambda timeout: False)
+    workers.processes = [slow]
+    workers.keep_subprocess_alive()
+    assert workers.processes == [slow]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
