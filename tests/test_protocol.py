@@ -511,6 +511,7 @@ async def test_a_client_that_does_not_read_does_not_hold_up_the_end_of_the_serve
         await pass_time(0.9)
         assert not Watched.lost.is_set()  # it may just be slow
         await pass_time(0.2)
+        assert Watched.lost.is_set()
 
 
 async def test_a_client_that_reads_slowly_keeps_its_connection_as_long_as_it_reads() -> None:
