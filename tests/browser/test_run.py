@@ -181,5 +181,6 @@ def test_a_visitors_own_text_is_shown_as_text(page: Page, say: str) -> None:
     stage.wait_until_over(page)
     assert stage.text(page).startswith(shown)
     assert page.locator(".text img, .text script").count() == 0
+    expect(stage.answer(page).locator(".text")).to_have_css("unicode-bidi", "isolate")
     box = stage.answer(page).locator(".text").evaluate("e => e.scrollWidth <= e.clientWidth")
     assert box, "a long word makes the page scroll sideways"

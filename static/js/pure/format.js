@@ -137,12 +137,16 @@ export function tidy(value) {
 /** Letters that run from right to left, and signs that make others do so. */
 const TURNS = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]/;
 
+/** Signs that begin and end what is isolated: within it, one of them would let the rest out. */
+const ISOLATES = /[\u2066-\u2069]/g;
+
 /**
  * A visitor's own words for the middle of a sentence, which they can't turn round.
  * @param {string} text
  */
 export function isolated(text) {
-  return TURNS.test(text) ? `\u2068${text}\u2069` : text; // first strong isolate … pop directional isolate
+  if (!TURNS.test(text)) return text;
+  return `\u2068${text.replace(ISOLATES, "")}\u2069`; // first strong isolate … pop directional isolate
 }
 
 /**

@@ -1,6 +1,6 @@
 // @ts-check
 import { deepEqual, equal, ok, test } from "/tests/harness.js";
-import { count, decimalMs, percent, rate, score, seconds, tidy, times, verdict, wholeMs } from "/static/js/pure/format.js";
+import { count, decimalMs, isolated, percent, rate, score, seconds, tidy, times, verdict, wholeMs } from "/static/js/pure/format.js";
 import { tokensBy } from "/static/js/pure/metrics.js";
 
 /** @type {Record<string, (value: number | null | undefined) => string>} */
@@ -112,4 +112,11 @@ test("another limit is named and kept likewise", () => {
   deepEqual(verdict(1000.3, 1000), { inside: false, text: "outside 1,000 ms" });
   equal(wholeMs(1000.3, 1000), "1,001");
   equal(wholeMs(100.3, 1000), "100");
+});
+
+test("a visitor's words turn nothing round but themselves", () => {
+  for (const text of ["Streamed", "", "été 😀 ½"]) equal(isolated(text), text);
+  for (const text of ["\u202eback", "שלום", "\u0627"]) equal(isolated(text), `\u2068${text}\u2069`);
+  equal(isolated("a\u2069\u202eb"), "\u2068a\u202eb\u2069"); // it would end what isolates it
+  equal(isolated("\u202ea\u2067b\u2066\u2068"), "\u2068\u202eab\u2069"); // our end would be theirs
 });
