@@ -17,7 +17,7 @@ from urllib.request import urlopen
 
 import click
 
-from tests.metrics import read
+from tests.metrics import told
 from tests.process import Server, descriptors, memory, serving, threads
 
 CLIENTS = 2  # processes, each with its share of the streams
@@ -105,7 +105,9 @@ def sample(server: Server, at_s: float) -> Sample:
     return Sample(at_s, memory(server), descriptors(server), threads(server), tasks)
 
 
-def report(received: Sequence[Received], samples: Sequence[Sample], rest: Sample, told: dict[str, float]) -> bool:
+def report(
+    received: Sequence[Received], samples: Sequence[Sample], rest: Sample, counts: dict[str, float]
+) -> bool:
     """Print the figures; return whether every token arrived once, and none early."""
     whole = all(each.ended and not each.lost + each.repeated + each.early for each in received)
     print(f"tokens         {sum(len(each.numbers) for each in received):,} on {len(received)} streams")
@@ -126,7 +128,7 @@ def report(received: Sequence[Received], samples: Sequence[Sample], rest: Sample
     print(f"descriptors    {max(s.descriptors for s in steady)}, afterwards {rest.descriptors}")
     print(f"threads        {max(s.threads for s in steady)}, afterwards {rest.threads}")
     print(f"asyncio tasks  {max(s.tasks for s in steady)}, afterwards {rest.tasks} (of one process)")
-    active, sockets = told["trickle_active_streams"], told["trickle_open_sockets"]
+    active, sockets = counts["trickle_active_streams"], counts["trickle_open_sockets"]
     print(f"still open     {active:.0f} streams, {sockets - 1:.0f} sockets")
     return whole
 
@@ -148,9 +150,9 @@ def main(ctx: click.Context, duration: int, streams: int, workers: int) -> None:
         clients = [pool.submit(client, address, share, tokens, delay_ms) for share in shares]
         samples = list(sampled(server, clients, duration / SAMPLES))
         received = list(chain.from_iterable(each.result() for each in clients))
-        told = read(server.get("/metrics").read().decode())
+        counts = told(server)
         rest = sample(server, duration)
-        whole = report(received, samples, rest, told)
+        whole = report(received, samples, rest, counts)
     ctx.exit(0 if whole else 1)
 
 

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
-from tests.process import Server, descriptors, events_of, memory, serving, threads
+from tests.process import Server, descriptors, events_of, memory, serving, threads, wait_until
 from tests.test_survival import (
     FEW_DESCRIPTORS,
     HEAD,
@@ -19,7 +19,6 @@ from tests.test_survival import (
     at_rest,
     open_socket,
     request,
-    wait_until,
 )
 
 FOUR_LANES = "?" + "&".join(["lane=tokens:10000,delay_ms:0"] * 4)  # a stream of 6 MB

@@ -5,6 +5,7 @@ import socket
 from collections.abc import Callable
 
 import uvicorn
+from starlette.applications import Starlette
 
 from . import log
 from .descriptors import Listening
@@ -12,7 +13,7 @@ from .network import network_address
 from .protocol import Protocol
 from .settings import Settings
 from .web.app import create_app
-from .workers import Workers
+from .workers import Workers, end_with_its_parent
 
 _BACKLOG = 2048  # an audience that opens the page at once
 _GRACE_S = 2  # for streams to say goodbye, all in all under 3 s; a stream itself is cancelled before that
@@ -40,7 +41,7 @@ def serve(config: uvicorn.Config, sock: socket.socket, say: Callable[[str], None
 def uvicorn_config(settings: Settings) -> uvicorn.Config:
     """Return how uvicorn is to run the app."""
     return uvicorn.Config(
-        functools.partial(create_app, settings),
+        functools.partial(_app, settings),
         factory=True,
         loop="asyncio",  # uvloop wakes up to 1 ms early (MagicStack/uvloop#739) and starves newcomers
         http=Protocol,
@@ -57,6 +58,12 @@ def uvicorn_config(settings: Settings) -> uvicorn.Config:
         proxy_headers=False,
         server_header=False,
     )
+
+
+def _app(settings: Settings) -> Starlette:
+    """Make the app in the process that is to serve it."""
+    end_with_its_parent()
+    return create_app(settings)
 
 
 def audience_url(sock: socket.socket) -> str:

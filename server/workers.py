@@ -1,12 +1,15 @@
 """Several workers: processes that uvicorn starts, ends, and replaces where one dies; and where they count."""
 
+import multiprocessing
 import os
 import signal
 import socket
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
+from multiprocessing.process import BaseProcess
 
 import uvicorn
 from prometheus_client.multiprocess import mark_process_dead
@@ -49,6 +52,17 @@ class Workers(Multiprocess):
 
     def _pids(self) -> set[int | None]:
         return {process.process.pid for process in self.processes}
+
+
+def end_with_its_parent() -> None:
+    """Have a worker stop in good order when the process that started it is gone, killed perhaps."""
+    if parent := multiprocessing.parent_process():
+        threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
+
+
+def _end_after(parent: BaseProcess) -> None:
+    parent.join()
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 @contextmanager

@@ -2,6 +2,8 @@
 
 from prometheus_client.parser import text_string_to_metric_families
 
+from tests.process import Server
+
 
 def read(text: str) -> dict[str, float]:
     """Each sample by its name and labels, such as `trickle_refused_total{why=full}`."""
@@ -10,3 +12,8 @@ def read(text: str) -> dict[str, float]:
         for family in text_string_to_metric_families(text)
         for sample in family.samples
     }
+
+
+def told(server: Server) -> dict[str, float]:
+    """What a running server answers now."""
+    return read(server.get("/metrics").read().decode())

@@ -2,12 +2,11 @@
 
 import os
 import re
-import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPResponse
@@ -77,15 +76,17 @@ def serving(
         finally:
             for connection in server.connections:
                 connection.close()
-            kill(server)
+            process.kill()
 
 
-def kill(server: Server) -> None:
-    """End it at once, and its workers, who would outlive it for ever."""
-    if server.process.poll() is None:
-        for process in processes(server):
-            with suppress(ProcessLookupError):  # it has ended meanwhile
-                os.kill(int(process.name), signal.SIGKILL)
+def wait_until(fulfilled: Callable[[], bool]) -> None:
+    """Ask again and again; a worker that was just killed may break off an answer, one without descriptors too."""
+    patient_until = time.monotonic() + PATIENCE_S
+    done = False
+    while not done and time.monotonic() < patient_until:
+        with suppress(ConnectionError):
+            done = fulfilled()
+    assert done
 
 
 def processes(server: Server) -> list[Path]:

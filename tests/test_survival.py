@@ -7,14 +7,12 @@ import signal
 import socket
 import struct
 import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
 
 import pytest
 
-from tests.metrics import read
-from tests.process import PATIENCE_S, Server, descriptors, events_of, memory, serving, threads
+from tests.metrics import told
+from tests.process import PATIENCE_S, Server, descriptors, events_of, memory, serving, threads, wait_until
 
 WORKERS = ["1", "2"]
 MEGABYTE = 1024 * 1024
@@ -34,20 +32,6 @@ def have_sent(server: Server) -> set[str]:
     """The workers that have sent a stream, after one more."""
     assert server.get("/stream?lane=tokens:1,delay_ms:0").read()
     return {field for line in server.log() for field in line.split() if field.startswith("pid=")}
-
-
-def told(server: Server) -> dict[str, float]:
-    return read(server.get("/metrics").read().decode())
-
-
-def wait_until(fulfilled: Callable[[], bool]) -> None:
-    """Ask again and again; where descriptors are few, an answer may be that there is no room yet."""
-    patient_until = time.monotonic() + PATIENCE_S
-    done = False
-    while not done and time.monotonic() < patient_until:
-        with suppress(ConnectionError):
-            done = fulfilled()
-    assert done
 
 
 def open_socket(server: Server, sent: bytes = b"") -> socket.socket:

@@ -3,8 +3,7 @@
 import os
 import signal
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,8 +14,8 @@ import pytest
 from server import launch
 from server.settings import Settings
 from server.workers import Workers
-from tests.metrics import read
-from tests.process import PATIENCE_S, Server, events_of, processes, serving
+from tests.metrics import told
+from tests.process import PATIENCE_S, Server, events_of, processes, serving, wait_until
 
 FINISHED = "trickle_streams_ended_total{how=finished}"
 
@@ -34,23 +33,9 @@ def server(folder: Path) -> Iterator[Server]:
         yield server
 
 
-def told(server: Server) -> dict[str, float]:
-    return read(server.get("/metrics").read().decode())
-
-
 def workers(folder: Path) -> set[int]:
     """The processes that have counted."""
     return {int(path.stem.removeprefix("counter_")) for path in folder.glob("trickle-*/counter_*.db")}
-
-
-def wait_until(fulfilled: Callable[[], bool]) -> None:
-    """Ask again and again; a worker that was just killed may break off the answer."""
-    patient_until = time.monotonic() + PATIENCE_S
-    done = False
-    while not done and time.monotonic() < patient_until:
-        with suppress(ConnectionError):
-            done = fulfilled()
-    assert done
 
 
 def wait_until_there_are(count: int, folder: Path, server: Server) -> None:
@@ -58,9 +43,9 @@ def wait_until_there_are(count: int, folder: Path, server: Server) -> None:
     wait_until(lambda: told(server) != {} and len(workers(folder)) == count)
 
 
-def test_what_a_test_starts_ends_with_it(folder: Path) -> None:
-    with serving("serve", "--workers", "2") as server:
-        wait_until_there_are(2, folder, server)
+def test_workers_end_when_the_process_that_started_them_is_killed(server: Server, folder: Path) -> None:
+    wait_until_there_are(2, folder, server)
+    server.process.kill()
     wait_until(lambda: not any(_runs(pid) for pid in workers(folder)))
 
 
