@@ -58,7 +58,8 @@ def _kind(field: FieldInfo) -> dict[str, Any]:
             shown = True if default else "none"
             return {"type": str, "default": default, "metavar": "TEXT,…", "multiple": True, "show_default": shown}
         case default:
-            return {"type": str, "default": default, "metavar": "TEXT", "show_default": True}
+            shown = True if default else "none"
+            return {"type": str, "default": default, "metavar": "TEXT", "show_default": shown}
 
 
 @click.group(cls=_ServeByDefault)

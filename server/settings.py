@@ -22,8 +22,9 @@ TEMPLATES = _folder("templates")
 STATIC = _folder("static")
 
 
-# Strict, because an origin goes into a header of every answer.
+# Strict, because an origin goes into a header of every answer, and the path below which all lies into addresses.
 _HOST = r"([a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(:[0-9]{1,5})?"
+_ROOT_PATH = r"(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*"
 _ORIGIN = rf"https?://{_HOST}"
 
 
@@ -65,6 +66,12 @@ _OriginOrAny = Annotated[str, AfterValidator(_origin_or_any)]
 _NetworkOrAny = Annotated[str, AfterValidator(_network_or_any)]
 
 
+def _root_path(value: str) -> str:
+    if not re.fullmatch(_ROOT_PATH, value):
+        raise PydanticCustomError("root_path", "a path such as /demo, without a slash at its end")
+    return value
+
+
 class Settings(BaseModel):
     """What can be set; raises pydantic's `ValidationError` with every problem."""
 
@@ -95,6 +102,9 @@ class Settings(BaseModel):
     )
     forwarded_allow_ips: Annotated[tuple[_NetworkOrAny, ...], _Split] = Field(
         ("127.0.0.1",), description="address or network of a proxy that is then believed, or * for any"
+    )
+    root_path: Annotated[str, AfterValidator(_root_path)] = Field(
+        "", description="path below which a proxy shows it, such as /demo"
     )
     api_key: SecretStr = Field(
         SecretStr(""),

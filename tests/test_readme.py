@@ -39,7 +39,7 @@ def default_in_words(default: object) -> str:
         return "none"
     if isinstance(default, SecretStr):
         return default.get_secret_value() or "none"
-    return (", ".join(default) or "none") if isinstance(default, tuple) else str(default)
+    return (", ".join(default) or "none") if isinstance(default, tuple) else str(default) or "none"
 
 
 @pytest.mark.parametrize("name", SETTINGS)

@@ -259,9 +259,10 @@ def test_a_bad_option_is_named_with_its_value_and_range(option: str, value: str,
         *[("--allowed-host", value, "trickle.example") for value in ("http://a", "a/b", "[::1", "a:", "*")],
         *[("--allow-origin", value, "https://slides.example") for value in ("a.example", "**", "null")],
         *[("--forwarded-allow-ips", value, "10.0.0.0/8") for value in ("proxy", "10.0.0.1/8", "300.1.1.1")],
+        *[("--root-path", value, "/demo") for value in ("demo", "/demo/", "/", "//a", "/a/../b", "/a b", "/a?b")],
     ],
 )
-def test_each_list_says_what_its_names_look_like(option: str, value: str, told: str) -> None:
+def test_each_name_or_path_says_what_it_is_to_look_like(option: str, value: str, told: str) -> None:
     sentence = run("serve", option, value).output.partition("Error: ")[2]
     assert sentence.startswith(f"{option} must be ")
     assert told in sentence
@@ -276,6 +277,11 @@ def test_a_host_may_be_a_name_or_an_address(value: str) -> None:
 @pytest.mark.parametrize("value", ["*", "10.0.0.0/8,::1", "192.0.2.7"])
 def test_a_proxy_may_be_an_address_or_a_network(value: str) -> None:
     assert ",".join(Settings(forwarded_allow_ips=value).forwarded_allow_ips) == value
+
+
+@pytest.mark.parametrize("value", ["", "/demo", "/a/b-c_d~e.f"])
+def test_a_root_path_may_have_several_parts(value: str) -> None:
+    assert Settings(root_path=value).root_path == value
 
 
 BAD_ORIGINS = [

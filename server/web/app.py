@@ -19,6 +19,7 @@ from .open_stream import ClosesStreams, refused
 from .openai import endpoints as openai
 from .openai.errors import ApiError, api_error
 from .origins import Origins
+from .root_path import BelowRootPath
 from .security import SecurityHeaders
 from .state import AppState, wall_clock_us
 
@@ -30,7 +31,10 @@ class _App(Starlette):
 
     def build_middleware_stack(self) -> ASGIApp:
         settings: Settings = self.state.trickle.settings
-        return SecurityHeaders(super().build_middleware_stack(), settings.embed_origin)
+        app = super().build_middleware_stack()
+        if settings.root_path:
+            app = BelowRootPath(app, settings.root_path)
+        return SecurityHeaders(app, settings.embed_origin)
 
 
 def create_app(settings: Settings | None = None, now_us: Callable[[], int] = wall_clock_us) -> Starlette:

@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ..log import STREAMS, line
 from .admission import Refused
 from .connection import STALLED
+from .paths import path_of
 from .problems import refusal
 from .state import AppState, state_of
 
@@ -43,7 +44,7 @@ class OpenStream:
     ) -> None:
         ended = self.ended or self._why_broken_off(exc)
         told = line(
-            path=self._scope["path"],
+            path=path_of(self._scope),
             lanes=self._lanes,
             tokens=self.tokens,
             duration_ms=round((anyio.current_time() - self._began) * 1000),
@@ -98,7 +99,7 @@ def note_refusal(scope: Scope, reason: str) -> None:
     """Log and count that a stream was refused, and why; not for HEAD, which only asks, and may ask often."""
     if scope["method"] != "HEAD":
         scope["app"].state.trickle.metrics.refused[reason].inc()
-        _LOG.info(line(path=scope["path"], ended="refused", reason=reason), extra={"ended": "refused"})
+        _LOG.info(line(path=path_of(scope), ended="refused", reason=reason), extra={"ended": "refused"})
 
 
 async def refused(request: Request, exc: Exception) -> Response:

@@ -163,7 +163,8 @@ async def test_a_server_may_be_open_to_every_page(headers: dict[str, str]) -> No
 
 async def test_the_app_takes_part_in_the_start_and_end_of_any_server() -> None:
     """Ours has no need to tell it; another may."""
-    app = create_app(Settings(allowed_host=("demo.example",), allow_origin=(CHAT,), proxy_headers=True))
+    behind = {"proxy_headers": True, "root_path": "/demo"}
+    app = create_app(Settings(allowed_host=("demo.example",), allow_origin=(CHAT,), **behind))
     asked, told = iter(["lifespan.startup", "lifespan.shutdown"]), []
 
     async def receive() -> dict[str, str]:
