@@ -46,6 +46,7 @@ install: $(RUN_STAMP)
 # Two processes, because Playwright leaves an event loop running in the one it is used in.
 test: $(TEST_STAMP)
 	@$(BIN)/python -m tools.chromium
+	@$(BIN)/python -m tools.proxies
 	@$(BIN)/python -m pytest -q --ignore=tests/js --ignore=tests/browser --cov
 	@$(BIN)/python -m pytest -q tests/js tests/browser
 
