@@ -23,7 +23,7 @@ NEVER_BUSY = "window.PerformanceObserver = class { observe() {} };"
 def open_stage(page: Page, query: str = "") -> None:
     """Open the stage and wait until it knows its plan."""
     page.add_init_script(WATCH_STREAMS)
-    page.goto(f"/?{query}" if query else "/")
+    page.goto(f"./?{query}" if query else "./")
     answer(page).wait_for()
 
 
