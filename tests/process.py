@@ -90,8 +90,12 @@ def wait_until(fulfilled: Callable[[], bool]) -> None:
 
 
 def processes(server: Server) -> list[Path]:
-    """The server's own process and its workers, as the system lists them."""
-    pid = server.process.pid
+    """The server's own process and its workers."""
+    return family(server.process.pid)
+
+
+def family(pid: int) -> list[Path]:
+    """A process and its children, as the system lists them."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     return [Path("/proc", number) for number in (str(pid), *children)]
 
@@ -111,8 +115,13 @@ def memory(server: Server) -> int:
 
 
 def cpu_s(server: Server) -> float:
+    """How long its processes have computed so far."""
+    return computed_s(processes(server))
+
+
+def computed_s(processes: list[Path]) -> float:
     """How long they have computed so far."""
-    stats = [(process / "stat").read_text().rpartition(")")[2].split() for process in processes(server)]
+    stats = [(process / "stat").read_text().rpartition(")")[2].split() for process in processes]
     return sum(int(stat[11]) + int(stat[12]) for stat in stats) / os.sysconf("SC_CLK_TCK")  # of user and system
 
 
