@@ -16,6 +16,7 @@ from .descriptors import make_room
 from .measure.command import measure
 from .scenes.library import HeldDeck, Library
 from .settings import Settings
+from .workers import no_room_to_count
 
 
 class _ServeByDefault(click.Group):
@@ -81,6 +82,8 @@ def serve(**values: Any) -> None:
         raise click.ClickException("\n".join([_why_not_started(library), *problems]))
     if warning := make_room(settings.max_streams):
         click.echo(warning, err=True)
+    if settings.workers > 1 and (problem := no_room_to_count()):
+        raise click.ClickException(f"workers count together in files, for which there is no place: {problem}")
     try:
         sock = launch.bind(settings)
     except OSError as exc:

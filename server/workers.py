@@ -54,6 +54,15 @@ class Workers(Multiprocess):
         return {process.process.pid for process in self.processes}
 
 
+def no_room_to_count() -> str:
+    """Return why workers could not count, "" if they can; a read-only container may have no /tmp."""
+    try:
+        tempfile.gettempdir()
+    except FileNotFoundError as exc:
+        return str(exc.strerror)
+    return ""
+
+
 def end_with_its_parent() -> None:
     """Have a worker stop in good order when the process that started it is gone, killed perhaps."""
     if parent := multiprocessing.parent_process():

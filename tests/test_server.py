@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -203,6 +204,14 @@ def test_the_module_that_python_runs_starts_nothing_where_it_is_imported() -> No
 
 def run(*arguments: str, **environment: str) -> Result:
     return CliRunner().invoke(main, arguments, env=environment, prog_name="trickle")
+
+
+def test_several_workers_without_a_place_for_temporary_files_are_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"tempdir": None, "_candidate_tempdir_list": lambda: ["/proc"]}.items():
+        monkeypatch.setattr(tempfile, name, value)
+    result = run("serve", "--workers", "2")
+    assert result.exit_code == 1
+    assert "no place: No usable temporary directory found in ['/proc']" in result.output
 
 
 def test_every_setting_is_an_option_and_an_environment_variable() -> None:
