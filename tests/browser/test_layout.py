@@ -67,7 +67,7 @@ def test_long_waits_long_titles_and_a_stop_fit_too(
     stage.open_stage(page, "&".join(LONG_WAITS.split("&")[:count]))
     stage.start(page)
     stage.wait_until_over(page, state="waiting")
-    page.clock.run_for(12_345)
+    page.clock.fast_forward(12_345)
     assert stage.clock_ms(page) >= 12_345
     seen = [overflows(page)]
     page.locator("#start").click()

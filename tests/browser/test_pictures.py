@@ -128,7 +128,8 @@ def test_the_loop_lights_each_step_in_its_quarter_of_the_time(page: Page) -> Non
 
 def test_a_token_is_shown_when_it_is_here_and_never_before(page: Page) -> None:
     hold(page, SLOW)
-    wait(page, 5_000)
+    page.clock.fast_forward(5_000)
+    wait(page, 40)
     assert (lit(page), output(page)) == ("generate", "")
     expect(part(page, "loop", "nothing")).to_be_visible()
     for i in range(3):

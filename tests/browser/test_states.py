@@ -76,7 +76,7 @@ def test_a_lost_connection_is_resumed_and_after_two_minutes_waits_to_be_asked(pa
     expect(stage.answer(page).locator(".first .caption")).to_have_text("connection lost, resuming")
     expect(page.locator("#notice")).to_contain_text("no token goes missing")
     for _ in range(20):
-        page.clock.run_for(10_000)
+        page.clock.fast_forward(10_000)
         page.evaluate("() => EventSource.last.readyState === 2 || lose()")
     expect(page.locator("#start")).to_contain_text("Resume")
     expect(page.locator("#notice")).to_contain_text("Press Resume")
