@@ -11,10 +11,11 @@ from playwright.sync_api import sync_playwright
 
 from tools.programs import install, starts, succeeds
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# The shell is Chromium without its own windows and menus, which take as long to open as the page in them.
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 # Without recommended packages Debian's Chromium has no font to draw text with.
-PACKAGES = ("chromium", "fonts-liberation")
+PACKAGES = ("chromium-headless-shell", "fonts-liberation")
 
 ADVICE = """\
 The tests need Chromium, and it could not be installed from here. Install Chromium or Google Chrome, so that
