@@ -53,7 +53,8 @@ async def scene(request: Request) -> Response:
 async def speaker(request: Request) -> Response:
     """The speaker's window: notes and what comes next, in step with the page that presents."""
     shelf = await state_of(request).library.current()
-    return _templates.TemplateResponse(request, "speaker.html", {"decks": shelf.decks})
+    context = {"decks": shelf.decks, "tree": state_of(request).assets.current()}
+    return _templates.TemplateResponse(request, "speaker.html", context)
 
 
 def _page(request: Request, shelf: Shelf, opening: QueryParams, scene: Scene | None = None) -> Response:
@@ -77,6 +78,7 @@ def _page(request: Request, shelf: Shelf, opening: QueryParams, scene: Scene | N
         "decks": shelf.decks,
         "decks_etag": etag_of(shelf),
         "audience": audience_of(request),
+        "tree": state_of(request).assets.current(),
         "bare": request.query_params.get("bare") == "1",
     }
     return _templates.TemplateResponse(request, "stage.html", context, status_code=400 if problems else 200)

@@ -1,4 +1,4 @@
-"""What the whole app shares: settings, planner, library, places, room, counts, its end, and the wall clock."""
+"""What the whole app shares: settings, library, assets, planner, places, room, counts, its end, the wall clock."""
 
 import time
 from collections.abc import Callable
@@ -12,6 +12,7 @@ from ..latency.planner import Planner
 from ..scenes.library import Library
 from ..settings import Settings
 from .admission import Admission
+from .assets import Assets
 from .metrics import Metrics
 from .openai.room import Room
 
@@ -27,6 +28,7 @@ class AppState:
 
     settings: Settings
     library: Library
+    assets: Assets
     now_us: Callable[[], int]
     admission: Admission
     metrics: Metrics = field(default_factory=Metrics)

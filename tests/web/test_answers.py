@@ -1,5 +1,6 @@
 """/plan, /answer, /plain and /healthz; HEAD; and what every answer has, also one that says no."""
 
+import gzip
 from urllib.parse import urlencode
 
 import anyio
@@ -217,7 +218,6 @@ def check_security(answer: Answer) -> None:
     assert "img-src 'self' blob:" in policy
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert answer.headers["referrer-policy"] == "no-referrer"
-    assert "content-encoding" not in answer.headers
 
 
 @pytest.mark.parametrize(
@@ -229,12 +229,30 @@ def check_security(answer: Answer) -> None:
         *[("/?lane=x", 400), ("/nowhere", 404), ("/answer?lane=fail_at:0", 502)],
     ],
 )
-async def test_security_headers_are_on_every_answer_and_no_content_coding(
-    app: Starlette, url: str, status: int
-) -> None:
-    answer = await ask(app, url, headers={"Accept-Encoding": "gzip, br"})
+async def test_security_headers_are_on_every_answer(app: Starlette, url: str, status: int) -> None:
+    answer = await ask(app, url)
     assert answer.status == status
     check_security(answer)
+
+
+@pytest.mark.parametrize("path", ["/stream", "/answer", "/plain"])
+@pytest.mark.parametrize("query", ["?lane=tokens:500,delay_ms:1", "?lane=" + "x" * 1000], ids=["right", "wrong"])
+async def test_no_stream_has_a_content_coding(app: Starlette, path: str, query: str) -> None:
+    answer = await ask(app, path + query, headers={"Accept-Encoding": "gzip, br"})
+    assert "content-encoding" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/?lane=x", "/scenes/the-loop", "/speaker", "/scenes.json", "/join.svg", "/plan"]
+)
+async def test_pages_are_compressed_for_who_takes_that(app: Starlette, path: str) -> None:
+    plain, packed = await ask(app, path), await ask(app, path, headers={"Accept-Encoding": "gzip, br"})
+    assert "content-encoding" not in plain.headers
+    assert packed.headers["content-encoding"] == "gzip"
+    assert "Accept-Encoding" in packed.headers["vary"]
+    assert int(packed.headers["content-length"]) == len(packed.body) < len(plain.body) / 2
+    assert gzip.decompress(packed.body) == plain.body
+    check_security(packed)
 
 
 async def test_security_headers_are_on_a_405_too(app: Starlette) -> None:

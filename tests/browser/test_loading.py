@@ -1,0 +1,38 @@
+"""How the page comes: everything once, at once, compressed, from this server; and nothing again the next time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+# Of each file that the page asked for, what was sent for it: 0 where the browser had kept it.
+FILES = """() => performance.getEntriesByType("resource")
+  .filter(({ name }) => name.includes("/static/"))
+  .map(({ name, transferSize, encodedBodySize, decodedBodySize }) =>
+    ({ name, transferSize, encodedBodySize, decodedBodySize }))"""
+PRELOADED = "() => [...document.querySelectorAll('link[rel=modulepreload]')].map(({ href }) => href)"
+
+
+@pytest.mark.parametrize("path", ["/", "/scenes/the-loop", "/speaker"])
+def test_each_file_is_asked_for_once_and_by_the_page_itself(page: Page, path: str) -> None:
+    asked = Counter[str]()
+    page.on("request", lambda request: asked.update([request.url]))
+    page.goto(path, wait_until="networkidle")
+    assert [url for url, times in asked.items() if times > 1] == []
+    modules = [url for url in asked if url.endswith(".js") and not url.endswith("/theme.js")]
+    assert sorted(modules) == sorted(page.evaluate(PRELOADED))
+
+
+def test_the_files_are_compressed_and_not_asked_for_again(page: Page) -> None:
+    page.goto("/", wait_until="networkidle")
+    files = page.evaluate(FILES)
+    assert sum(file["encodedBodySize"] for file in files) < sum(file["decodedBodySize"] for file in files) / 2
+    page.goto("/?lane=tokens:5", wait_until="networkidle")
+    again = page.evaluate(FILES)
+    assert {file["name"] for file in again} == {file["name"] for file in files}
+    assert [file["name"] for file in again if file["transferSize"]] == []
