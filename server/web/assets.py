@@ -1,21 +1,28 @@
-"""Assets: the static files as pages ask for them, held in memory, with a version of them all."""
+"""Assets: the static files as pages ask for them, held in memory, with a version of them all.
+
+On the disk a style sheet and a module name others that they need, each of which would be a request with a head as
+long as itself. Here they hold them; only the comments are left out.
+"""
 
 import gzip
 import hashlib
 import os
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 _MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
 # Comments that have their lines to themselves, a third of all bytes. Others stay: what looks like one may be text.
-_COMMENT = re.compile(r"^[ \t]*(?:/\*(?:(?!\*/)(?s:.))*\*/|//.*)$", re.MULTILINE)
+_COMMENT = re.compile(r"^[ \t]*(?:/\*(?:(?!\*/)(?s:.))*\*/|//.*)\n", re.MULTILINE)
 _CSS_IMPORT = re.compile(r'^@import "(.+)";$', re.MULTILINE)
-_JS_IMPORT = re.compile(r'^(?:import|\}) .*"(\.{1,2}/.+)";$', re.MULTILINE)
+_JS_IMPORT = re.compile(r'^import (\{[^}]+\}) from "(.+)";$', re.MULTILINE)
+_JS_EXPORT = re.compile(r"^export ((?:async )?(?:class|const|function) (\w+))", re.MULTILINE)
+_JS_OTHER = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
 _Stamps = dict[str, tuple[int, int, int]]  # of a file's path, what changes when it is saved
 
@@ -48,17 +55,6 @@ class Tree:
     def version(self) -> str:
         """16 hexadecimal digits, other ones when any asset is another."""
         return _digest("".join(f"{path} {asset.digest}\n" for path, asset in self.files.items()).encode())
-
-    def modules(self, entry: str) -> list[str]:
-        """Return the paths of all modules that one needs, itself first."""
-        found = [entry]
-        for path in found:
-            found += [name for name in self._imports[path] if name not in found]
-        return found
-
-    @cached_property
-    def _imports(self) -> dict[str, list[str]]:
-        return {path: _imported(path, asset.body.decode()) for path, asset in self.files.items()}
 
 
 class Assets:
@@ -95,22 +91,39 @@ def _stamps(folder: str, below: str = "") -> Iterator[tuple[str, tuple[int, int,
 
 
 def _read(folder: Path, paths: Iterable[str]) -> Tree:
-    sources = {path: _without_comments((folder / path).read_text(encoding="utf-8")) for path in paths}
-    return Tree({path: Asset(_joined(path, sources).encode(), _MEDIA_TYPES[_suffix(path)]) for path in sources})
+    """Read the files. Raises ValueError if a module has lines that can't be joined, or needs one that needs it."""
+    sources = {path: _COMMENT.sub("", (folder / path).read_text(encoding="utf-8")) for path in paths}
+    imports = {path: _imported(path, source) for path, source in sources.items()}
+    needed: dict[str, list[str]] = {}
+    for path in TopologicalSorter(imports).static_order():
+        needed[path] = [*dict.fromkeys(name for direct in imports[path] for name in needed[direct]), path]
+    named = {name for names in imports.values() for name in names}
+    for path in [path for path, names in imports.items() if names and path not in named]:
+        sources[path] = "const $modules = {};\n" + "".join(_wrapped(name, sources[name]) for name in needed[path])
+    bodies = {path: _with_style_sheets(path, source, sources) for path, source in sources.items()}
+    return Tree({path: Asset(body.encode(), _MEDIA_TYPES[_suffix(path)]) for path, body in bodies.items()})
 
 
-def _without_comments(source: str) -> str:
-    """Leave out comments and keep their lines, so that what the browser says of line 7 is in line 7."""
-    return _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), source)
-
-
-def _joined(path: str, sources: dict[str, str]) -> str:
-    """Return a file with each style sheet that it imports in the place of the import."""
-    return _CSS_IMPORT.sub(lambda line: sources[_beside(path, line[1])], sources[path])
+def _with_style_sheets(path: str, source: str, sources: Mapping[str, str]) -> str:
+    """Put each style sheet that is imported in the place of the import."""
+    return _CSS_IMPORT.sub(lambda line: sources[_beside(path, line[1])], source)
 
 
 def _imported(path: str, source: str) -> list[str]:
-    return [_beside(path, name) for name in _JS_IMPORT.findall(source)]
+    return [_beside(path, name) for _, name in _JS_IMPORT.findall(source)]
+
+
+def _wrapped(path: str, source: str) -> str:
+    """Return a module as a function of its own, which returns what the module exports."""
+
+    def imported(line: re.Match[str]) -> str:
+        return f'const {line[1].replace(" as ", ": ")} = $modules["{_beside(path, line[2])}"];'
+
+    exported = ", ".join(name for _, name in _JS_EXPORT.findall(source))
+    body = _JS_EXPORT.sub(r"\1", _JS_IMPORT.sub(imported, source))
+    if other := _JS_OTHER.search(body):
+        raise ValueError(f'{path}: "{other[0]}" is not import {{ … }} or export of a class, const or function.')
+    return f'$modules["{path}"] = (() => {{\n{body}return {{ {exported} }};\n}})();\n'
 
 
 def _suffix(path: str) -> str:

@@ -321,7 +321,6 @@ def test_print_gives_the_scenes_and_what_was_measured_in_them(page: Page) -> Non
     expect(page.locator(".scene[data-slug=the-loop] .picture").first).to_be_visible()
     expect(page.locator(".scene[data-slug=the-loop] .observe")).to_be_hidden()
     expect(page.locator("#controls")).to_be_hidden()
-    expect(page.locator(".notes >> nth=0")).to_be_hidden()
 
 
 def test_the_list_of_scenes_leads_to_each(page: Page) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from server.settings import STATIC
-from server.web.assets import Asset, Assets, Tree
+from server.web.assets import Assets
 
 
 @pytest.fixture
@@ -25,13 +25,13 @@ def read(folder: Path, path: str) -> str:
 @pytest.mark.parametrize(
     ("source", "sent"),
     [
-        ("// @ts-check\nf();\n", "\nf();\n"),
-        ("/** What it\n * is for. */\nf();\n", "\n\nf();\n"),
-        ("  /* a */\n  // b\nf();\n", "\n\nf();\n"),
-        ("/* a */ f();\n/* b */\n", "/* a */ f();\n\n"),
+        ("// @ts-check\nf();\n", "f();\n"),
+        ("/** What it\n * is for. */\nf();\n", "f();\n"),
+        ("  /* a */\n  // b\nf();\n", "f();\n"),
+        ("/* a */ f();\n/* b */\n", "/* a */ f();\n"),
         ("f(); // a\n", "f(); // a\n"),
-        ("f('/*');\n// b\ng('*/');\n", "f('/*');\n\ng('*/');\n"),
-        ("/*\nf(); */ g();\n/* b */\n", "/*\nf(); */ g();\n\n"),
+        ("f('/*');\n// b\ng('*/');\n", "f('/*');\ng('*/');\n"),
+        ("/*\nf(); */ g();\n/* b */\n", "/*\nf(); */ g();\n"),
         ('f("https://a.example");\n', 'f("https://a.example");\n'),
     ],
 )
@@ -40,47 +40,86 @@ def test_comments_that_have_their_lines_to_themselves_are_left_out(folder: Path,
     assert read(folder, "js/a.js") == sent
 
 
-def test_of_the_files_that_are_there_only_comments_are_left_out() -> None:
-    for path, asset in Assets(STATIC).current().files.items():
-        if path.endswith(".css"):
-            continue
-        source, sent = (STATIC / path).read_text().split("\n"), asset.body.decode().split("\n")
-        assert len(sent) == len(source)
-        for line, kept in zip(source, sent, strict=True):
-            assert kept == line or (kept == "" and re.match(r"\s*(//|/\*|\*)", line)), path
-
-
-def test_no_text_over_several_lines_looks_like_a_comment() -> None:
-    for path, asset in Assets(STATIC).current().files.items():
-        code = asset.body.decode()
-        assert code.count("`") % 2 == 0, path  # no beginning or end was left out
-        assert code.count("/*") == code.count("*/"), path
-
-
 def test_a_style_sheet_has_those_that_it_imports_in_their_places(folder: Path) -> None:
     (folder / "css" / "all.css").write_text('/* All. */\n@import "a.css";\n@import "b.css";\nc {}\n')
     (folder / "css" / "a.css").write_text("/* A. */\na {}\n")
     (folder / "css" / "b.css").write_text("b {}\n")
-    assert re.findall(r"\S+", read(folder, "css/all.css")) == ["a", "{}", "b", "{}", "c", "{}"]
+    assert re.findall(r"\w+", read(folder, "css/all.css")) == ["a", "b", "c"]
 
 
-def test_modules_are_found_by_what_they_import() -> None:
-    tree = tree_of(
-        {
-            "js/main.js": 'import { a } from "./a.js";\nimport {\n  b,\n} from "./deep/b.js";\n',
-            "js/a.js": 'import { c } from "./deep/c.js";\nconst text = "./not.js";\n',
-            "js/deep/b.js": 'import "../a.js";\n',
-            "js/deep/c.js": "export const c = 1;\n",
-            "js/other.js": "",
-        }
-    )
-    assert tree.modules("js/main.js") == ["js/main.js", "js/a.js", "js/deep/b.js", "js/deep/c.js"]
+MODULES = {
+    "main.js": 'import { a as f } from "./a.js";\nimport {\n  b,\n  C,\n} from "./deep/b.js";\n\nf(b, new C());\n',
+    "a.js": 'import { d } from "./deep/d.js";\n\nexport async function a() {}\n',
+    "deep/b.js": 'import { a } from "../a.js";\n\nexport const b = 1;\nexport class C {}\n',
+    "deep/d.js": "export function d() {}\n",
+}
+JOINED = """\
+const $modules = {};
+$modules["js/deep/d.js"] = (() => {
+function d() {}
+return { d };
+})();
+$modules["js/a.js"] = (() => {
+const { d } = $modules["js/deep/d.js"];
+
+async function a() {}
+return { a };
+})();
+$modules["js/deep/b.js"] = (() => {
+const { a } = $modules["js/a.js"];
+
+const b = 1;
+class C {}
+return { b, C };
+})();
+$modules["js/main.js"] = (() => {
+const { a: f } = $modules["js/a.js"];
+const {
+  b,
+  C,
+} = $modules["js/deep/b.js"];
+
+f(b, new C());
+return {  };
+})();
+"""
 
 
-def test_every_module_is_needed_by_a_page() -> None:
-    tree = Assets(STATIC).current()
-    needed = {path for entry in ("js/main.js", "js/speaker.js", "js/theme.js") for path in tree.modules(entry)}
-    assert {path for path in tree.files if path.endswith(".js")} == needed
+def test_a_module_that_no_other_names_has_those_that_it_needs_each_once_and_first(folder: Path) -> None:
+    (folder / "js" / "deep").mkdir()
+    for name, source in MODULES.items():
+        (folder / "js" / name).write_text(source)
+    assert read(folder, "js/main.js") == JOINED
+    assert read(folder, "js/deep/b.js") == MODULES["deep/b.js"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *['import b from "./b.js";', 'import * as b from "./b.js";', 'import "./b.js";', "export default 1;"],
+        *["export let b = 1;", "export { b };", 'export * from "./b.js";'],
+    ],
+)
+def test_what_can_not_be_joined_is_told_with_its_file(folder: Path, line: str) -> None:
+    (folder / "js" / "main.js").write_text('import { a } from "./a.js";\n')
+    (folder / "js" / "a.js").write_text(f"{line}\n")
+    (folder / "js" / "b.js").write_text("export const b = 1;\n")
+    with pytest.raises(ValueError, match=re.escape(f'js/a.js: "{line}" is not')):
+        Assets(folder).current()
+
+
+def test_modules_that_need_each_other_are_told(folder: Path) -> None:
+    (folder / "js" / "a.js").write_text('import { b } from "./b.js";\n')
+    (folder / "js" / "b.js").write_text('import { a } from "./a.js";\n')
+    with pytest.raises(ValueError, match=r"cycle.*js/a\.js.*js/b\.js"):
+        Assets(folder).current()
+
+
+def test_every_module_is_in_what_a_page_asks_for() -> None:
+    files = Assets(STATIC).current().files
+    asked = "".join(files[f"js/{name}.js"].body.decode() for name in ("main", "speaker"))
+    alone = {path for path in files if path.endswith(".js") and f'$modules["{path}"]' not in asked}
+    assert alone == {"js/theme.js"}  # which must be there before the first frame
 
 
 def test_the_version_is_the_same_for_the_same_files() -> None:
@@ -117,7 +156,3 @@ def test_a_version_is_found_as_soon_as_it_is_there_and_no_longer(folder: Path) -
 def test_what_no_page_can_ask_for_is_left_alone(folder: Path) -> None:
     (folder / "js" / ".a.js.swp").write_bytes(b"\xff")
     assert Assets(folder).current().files == {}
-
-
-def tree_of(sources: dict[str, str]) -> Tree:
-    return Tree({path: Asset(source.encode(), "text/javascript") for path, source in sources.items()})

@@ -37,7 +37,7 @@ use = "the-loop"
 """
 
 
-PARTS = ("title", "text", "ask", "observe", "notes")
+PARTS = ("title", "text", "ask", "observe")
 
 
 class Page(HTMLParser):
@@ -262,7 +262,7 @@ async def test_every_link_of_the_page_leads_to_something_wherever_it_is_mounted(
 # The scenes in the page.
 
 
-async def test_every_scene_is_in_the_page_with_all_that_it_says(own: Starlette) -> None:
+async def test_every_scene_is_in_the_page_with_all_that_is_said(own: Starlette) -> None:
     for url in ("/", "/scenes/mine"):
         scenes = (await page(own, url)).scenes
         assert [(scene["data-deck"], scene["data-slug"]) for scene in scenes] == [
@@ -276,7 +276,11 @@ async def test_every_scene_is_in_the_page_with_all_that_it_says(own: Starlette) 
     assert mine["text"] == "Some text, <script>alert(1)</script> and !x (https://a.example/x.png)."
     assert mine["ask"] == '"><script>alert(1)</script>'
     assert mine["observe"] == "{1.whole}"
-    assert mine["notes"] == "say hello"
+
+
+async def test_the_page_has_no_notes_which_are_for_the_speakers_window(own: Starlette) -> None:
+    assert b"say <em>hello</em>" not in (await ask(own, "/")).body
+    assert b"say <em>hello</em>" in (await ask(own, "/speaker")).body
 
 
 async def test_nothing_in_a_scene_can_run_or_be_fetched_from_elsewhere(own: Starlette) -> None:
