@@ -26,10 +26,13 @@ FAKE_STREAM = """
 """
 
 
-def open_with_fake_stream(page: Page, query: str) -> None:
+def open_with_fake_stream(page: Page, query: str, is_paused: bool = False) -> None:
+    """Start a run; where a clock is installed and paused, it goes on only as the test says."""
     page.add_init_script(FAKE_STREAM)
     page.goto(f"/?{query}")
     stage.answer(page).wait_for()
+    if is_paused:
+        page.clock.pause_at(600_000)
     stage.start(page)
 
 
@@ -57,8 +60,8 @@ def test_connecting_waiting_streaming_done(page: Page) -> None:
 
 
 def test_a_token_that_is_three_seconds_overdue_is_told_a_planned_gap_never_is(page: Page) -> None:
-    page.clock.install()
-    open_with_fake_stream(page, "lane=tokens:2,delay_ms:10,ttft_ms:5000")
+    page.clock.install(time=0)
+    open_with_fake_stream(page, "lane=tokens:2,delay_ms:10,ttft_ms:5000", is_paused=True)
     page.evaluate("() => say('start', {})")
     page.clock.run_for(7_500)
     expect(stage.answer(page)).to_have_attribute("data-state", "waiting")
