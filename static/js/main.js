@@ -36,7 +36,7 @@ import { Visits } from "./view/visits.js";
 
 /** @import { Query } from "./pure/query.js" */
 /** @import { Recording } from "./pure/recording.js" */
-/** @import { PlannedLane, Repeat } from "./pure/state.js" */
+/** @import { PlannedLane, Repeat, Run } from "./pure/state.js" */
 /** @import { Target } from "./view/settings.js" */
 
 const opened = readQuery(document.body.dataset.query ?? "");
@@ -44,6 +44,8 @@ const MOST_LANES = Number(document.body.dataset.maxLanes);
 const shows = { reader: false, keys: true };
 /** What is drawn while the plan of an edit isn't here yet. @type {PlannedLane[] | null} */
 let planned = null;
+/** The run whose end was drawn last. */
+let seen = 0;
 
 const frames = new Frames(draw);
 const changed = () => frames.request();
@@ -330,6 +332,7 @@ function draw(hidden) {
   setText(byId("notice"), run ? noticeWords(run) : "");
   planned = run?.plan ?? state.plan ?? planned;
   if (!planned) return;
+  document.body.dataset.ready = "";
   const readerMs = shown.look === "live" && run ? now - run.requestedAt : shown.elapsedMs;
   const hasReader = shows.reader && !run?.saved; // nobody reads along in a file
   const isReading = answers.update(planned, shown.run, shown.elapsedMs, hasReader ? readerMs : null);
@@ -339,8 +342,15 @@ function draw(hidden) {
   measures.update(planned, run, now);
   charts.update(planned, run);
   share.update(state, measures.expected);
-  if (run && !isActive(run) && visits.record(run, measures.expected)) runner.goOn();
+  if (run && !isActive(run)) recordOnceSeen(run);
   if (isMoving(state, shown) || isReading) changed();
+}
+
+/** In the frame after the one that shows the end, which has enough to do. @param {Run} run */
+function recordOnceSeen(run) {
+  if (run.number !== seen) changed();
+  else if (visits.record(run, measures.expected)) runner.goOn();
+  seen = run.number;
 }
 
 /** Ten runs are told as one: their beginning and their end. @param {Repeat | null} repeat */

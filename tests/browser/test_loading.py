@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -16,6 +17,13 @@ FILES = """() => performance.getEntriesByType("resource")
   .filter(({ name }) => name.includes("/static/"))
   .map(({ name, transferSize, encodedBodySize, decodedBodySize }) =>
     ({ name, transferSize, encodedBodySize, decodedBodySize }))"""
+
+SHIFTS = """
+  window.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const { sources } of list.getEntries()) window.shifts.push(sources.map(({ node }) => node?.id));
+  }).observe({ type: "layout-shift", buffered: true });
+"""
 
 
 @pytest.mark.parametrize("path", ["/", "/scenes/the-loop", "/speaker"])
@@ -35,3 +43,27 @@ def test_the_files_are_compressed_and_not_asked_for_again(page: Page) -> None:
     again = page.evaluate(FILES)
     assert {file["name"] for file in again} == {file["name"] for file in files}
     assert [file["name"] for file in again if file["transferSize"]] == []
+
+
+def test_everything_together_weighs_less_than_90_kb(page: Page) -> None:
+    sizes: list[int] = []
+    page.on("requestfinished", lambda request: sizes.append(request.sizes()["responseBodySize"]))
+    page.goto("/", wait_until="networkidle")
+    assert len(sizes) <= 8
+    assert sum(sizes) < 90_000
+
+
+@pytest.mark.parametrize("path", ["/", "/?lane=tokens:10000,delay_ms:1", "/scenes/the-loop", "/scenes/two-levers"])
+def test_nothing_jumps_while_the_page_is_loaded(page: Page, path: str) -> None:
+    page.add_init_script(SHIFTS)
+    page.goto(path, wait_until="networkidle")
+    expect(page.locator("body")).to_have_attribute("data-ready", "")
+    assert page.evaluate("window.shifts") == []
+
+
+def test_without_its_plan_the_page_is_shown_all_the_same(page: Page, allowed: list[str]) -> None:
+    allowed.append("ERR_FAILED")
+    page.route("**/plan?*", lambda route: route.abort())
+    page.goto("/")
+    expect(page.locator("#start")).to_be_visible()
+    expect(page.locator("body")).not_to_have_attribute("data-ready", "")

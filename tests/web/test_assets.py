@@ -29,13 +29,15 @@ def read(folder: Path, path: str) -> str:
         ("/** What it\n * is for. */\nf();\n", "f();\n"),
         ("  /* a */\n  // b\nf();\n", "f();\n"),
         ("/* a */ f();\n/* b */\n", "/* a */ f();\n"),
-        ("f(); // a\n", "f(); // a\n"),
+        ("if (a) {\n  f(); // a\n}\n", "if (a) {\nf();\n}\n"),
+        ("f('{ // a');\n", "f('{ // a');\n"),
+        ("const a = /** @type {A | null} */ (/** @type {B} */ (f()));\n", "const a = ((f()));\n"),
         ("f('/*');\n// b\ng('*/');\n", "f('/*');\ng('*/');\n"),
         ("/*\nf(); */ g();\n/* b */\n", "/*\nf(); */ g();\n"),
         ('f("https://a.example");\n', 'f("https://a.example");\n'),
     ],
 )
-def test_comments_that_have_their_lines_to_themselves_are_left_out(folder: Path, source: str, sent: str) -> None:
+def test_what_is_only_for_those_who_read_it_is_left_out(folder: Path, source: str, sent: str) -> None:
     (folder / "js" / "a.js").write_text(source)
     assert read(folder, "js/a.js") == sent
 
@@ -75,8 +77,8 @@ return { b, C };
 $modules["js/main.js"] = (() => {
 const { a: f } = $modules["js/a.js"];
 const {
-  b,
-  C,
+b,
+C,
 } = $modules["js/deep/b.js"];
 
 f(b, new C());
@@ -120,6 +122,12 @@ def test_every_module_is_in_what_a_page_asks_for() -> None:
     asked = "".join(files[f"js/{name}.js"].body.decode() for name in ("main", "speaker"))
     alone = {path for path in files if path.endswith(".js") and f'$modules["{path}"]' not in asked}
     assert alone == {"js/theme.js"}  # which must be there before the first frame
+
+
+def test_no_text_goes_over_several_lines_whose_indentation_would_be_left_out() -> None:
+    for file in STATIC.rglob("*.js"):
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            assert line.count("`") % 2 == 0, f"{file}:{number}"
 
 
 def test_the_version_is_the_same_for_the_same_files() -> None:
