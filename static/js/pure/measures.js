@@ -141,15 +141,16 @@ function wholeMeasures(plan, { tokens, arrivalsMs }, expected) {
  */
 function outside(plan, tokens) {
   const last = tokens.at(-1);
+  const baseMs = basePathMs(tokens);
+  const [lastSentMs, lastArrivalMs] = last ? [inTenths(last.sentMs), inTenths(last.arrivalMs)] : [null, null];
   return outsideNt({
     ntMs: inTenths(plan.nt_ms),
     predictedMs: inTenths(plan.predicted_ms),
     lastDueMs: last ? inTenths(last.dueMs) : null,
-    lastSentMs: last ? inTenths(last.sentMs) : null,
-    lastArrivalMs: last ? inTenths(last.arrivalMs) : null,
-    basePathMs: basePathMs(
-      tokens.map(({ sentMs, arrivalMs }) => ({ sentMs: inTenths(sentMs), arrivalMs: inTenths(arrivalMs) })),
-    ),
+    lastSentMs,
+    lastArrivalMs,
+    // Rounded up it could be longer than the last token's own way.
+    basePathMs: baseMs === null ? null : Math.min(inTenths(baseMs), (lastArrivalMs ?? 0) - (lastSentMs ?? 0)),
   });
 }
 

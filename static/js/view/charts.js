@@ -14,6 +14,9 @@ import { Staircase } from "./staircase.js";
 
 /** @import { PlannedLane, Run } from "../pure/state.js" */
 
+/** Out of sight, so many tokens may wait to be drawn. */
+const UNDRAWN = 500;
+
 export class Charts {
   #root = byId("charts");
   #legend = byId("legend");
@@ -29,6 +32,7 @@ export class Charts {
   /** @type {Run | null} */
   #run = null;
   #maxMs = 0;
+  #drawnTokens = 0;
   #changed;
 
   /** @param {() => void} changed asks for a frame */
@@ -68,13 +72,19 @@ export class Charts {
     this.#run = run;
     if (plan !== this.#plan || maxMs !== this.#maxMs || isAnother) this.#layOut(plan, run, maxMs);
     else if (hasEnded) this.#describe(plan);
-    if (!this.#isSeen && isActive(run)) return; // what is new is drawn when it is looked at, or over
+    if (!this.#isSeen && isActive(run) && !this.#isFarBehind(run)) return; // drawn when looked at, or over
     if (run) this.#draw(plan, run, maxMs);
     this.#mark(plan, run);
   }
 
+  /** So far that to catch up at the end would hold up the page. @param {Run | null} run */
+  #isFarBehind(run) {
+    return tokensOf(run) - this.#drawnTokens > UNDRAWN;
+  }
+
   /** @param {PlannedLane[]} plan @param {Run} run @param {number} maxMs */
   #draw(plan, run, maxMs) {
+    this.#drawnTokens = tokensOf(run);
     this.#staircase.update(run);
     if (this.#gaps.update(run)) return;
     this.#layOut(plan, run, maxMs);
@@ -86,6 +96,7 @@ export class Charts {
   #layOut(plan, run, maxMs) {
     this.#plan = plan;
     this.#maxMs = maxMs;
+    this.#drawnTokens = 0;
     const entries = plan.map((_, number) => copyOf("legend-template", number));
     entries.forEach((entry, number) => setText(partsOf(entry).title, plan[number].title));
     this.#legend.replaceChildren(...entries);
@@ -136,4 +147,9 @@ export class Charts {
     const token = nearestToken(this.#run?.lanes[lane]?.arrivalsMs ?? [], ms);
     if (token >= 0) this.#inspector.look(lane, token);
   }
+}
+
+/** @param {Run | null} run */
+function tokensOf(run) {
+  return (run?.lanes ?? []).reduce((sum, { arrivalsMs }) => sum + arrivalsMs.length, 0);
 }
