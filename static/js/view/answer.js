@@ -62,4 +62,9 @@ export class Answer {
     this.#text.update(run?.number ?? 0, lane?.tokens ?? [], plan.delay_ms, read);
     return readerMs !== null && lane !== undefined && read < lane.tokens.length;
   }
+
+  /** Brings the end of its text into sight; after all answers were updated. */
+  follow() {
+    this.#text.follow();
+  }
 }

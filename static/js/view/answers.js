@@ -27,6 +27,7 @@ export class Answers {
   update(plan, run, elapsedMs, readerMs) {
     if (this.#answers.length !== plan.length) this.#layOut(plan.length);
     const areReading = plan.map((lane, number) => this.#answers[number].update(lane, run, number, elapsedMs, readerMs));
+    this.#answers.forEach((answer) => answer.follow());
     return areReading.includes(true);
   }
 

@@ -14,6 +14,7 @@ export class TextView {
   #caret;
   #run = 0;
   #shown = 0;
+  #followed = 0;
   #read = 0;
   #follows = true;
   #lastTop = 0;
@@ -40,10 +41,18 @@ export class TextView {
     this.#markRead(read);
   }
 
+  /** Brings the end into sight; once all texts of a frame have grown, so that the page is laid out once for all. */
+  follow() {
+    if (this.#followed === this.#shown) return;
+    this.#followed = this.#shown;
+    if (this.#follows) this.#scroller.scrollTop = this.#scroller.scrollHeight;
+  }
+
   /** @param {number} run */
   #clear(run) {
     this.#run = run;
     this.#shown = 0;
+    this.#followed = 0;
     this.#read = 0;
     this.#follows = true;
     this.#tokens = [];
@@ -57,7 +66,6 @@ export class TextView {
     for (const { text } of tokens.slice(this.#shown)) this.#add(text);
     this.#tokens.at(-1)?.classList.toggle("newest", markNewest);
     this.#shown = tokens.length;
-    if (this.#follows) this.#scroller.scrollTop = this.#scroller.scrollHeight;
   }
 
   /** @param {string} text */

@@ -19,7 +19,10 @@ function scene() {
   caret.style.cssText = "display: inline-block; width: 3px; height: 1.05em; vertical-align: -0.15em";
   scroller.append(caret);
   document.body.replaceChildren(scroller);
-  return { scroller, caret, view: new TextView(scroller) };
+  const text = new TextView(scroller);
+  /** What a frame does. @param {Parameters<TextView["update"]>} what */
+  const update = (...what) => (text.update(...what), text.follow());
+  return { scroller, caret, view: { update } };
 }
 
 /** @param {HTMLElement} scroller */
