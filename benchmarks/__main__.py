@@ -17,7 +17,7 @@ from pathlib import Path
 
 import click
 
-from benchmarks import cost, pacing, planning, start, svg
+from benchmarks import cost, pacing, page, planning, start, svg
 from benchmarks.guard import compare
 from benchmarks.report import Section, Spread, markdown
 
@@ -31,6 +31,7 @@ PARTS: dict[str, Callable[[bool], Section]] = {
     "cost": cost.measure,
     "planning": planning.measure,
     "start": start.measure,
+    "page": page.measure,
 }
 
 
