@@ -114,11 +114,13 @@ def test_a_token_is_here_before_the_next_one_is_due_and_who_leaves_holds_nothing
     wait_until(lambda: sum(map(active_streams, servers)) == others)
 
 
-@pytest.mark.parametrize("path", ["/", "/static/js/main.js", "/static/css/page.css"])
-def test_what_is_no_stream_is_compressed(client: httpx.Client, path: str) -> None:
-    answer = client.get(path)
-    assert answer.headers["content-encoding"] == "gzip"
-    assert answer.headers["vary"] == "Accept-Encoding"
+def test_what_is_no_stream_is_compressed(client: httpx.Client) -> None:
+    page = client.get("/")
+    files = re.findall(r'(?:href|src)="(static/[^"]+\.(?:css|js))"', page.text)
+    assert len(files) >= 2
+    for answer in (page, *(client.get(f"/{file}") for file in files)):
+        assert answer.headers["content-encoding"] == "gzip"
+        assert answer.headers["vary"] == "Accept-Encoding"
 
 
 def test_the_page_knows_the_address_by_which_it_was_asked(client: httpx.Client, nginx: Nginx) -> None:
