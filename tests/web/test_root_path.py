@@ -55,7 +55,7 @@ async def test_the_path_without_its_slash_leads_to_the_page_and_its_query(below:
 async def test_no_address_on_a_page_leads_out_of_the_path(below: Starlette, path: str) -> None:
     page = (await ask(below, f"/demo{path}")).body.decode()
     addresses = re.findall(r'(?:href|src|action)="([^"]*)"', page)
-    assert len(addresses) > 5
+    assert len(addresses) >= 4
     assert [address for address in addresses if re.match(r"/|[a-z]+:", address)] == []
 
 
