@@ -7,14 +7,14 @@ request was made, with at most three decimals, and stay exact.
 import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Annotated, Any, Literal, NoReturn
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from .problem import Problem
+from .problem import Problem, cut
 from .text_file import Unreadable, read_text
 
 MAX_TOKENS = 10_000
@@ -125,13 +125,20 @@ def _text(path: Path) -> str:
 
 def _document(path: Path, text: str) -> Any:
     try:
-        return json.loads(text, parse_float=Decimal, parse_constant=_no_number)
+        return json.loads(text, parse_float=_decimal, parse_constant=_no_number)
     except json.JSONDecodeError as exc:
         line = text.split("\n")[exc.lineno - 1]
         reason = f"{exc.msg}, column {exc.colno}"
         raise BadRecording([Problem(f"line {exc.lineno}", line, "JSON", reason=reason)]) from None
     except (ValueError, RecursionError) as exc:  # NaN, a number of 5,000 digits, a thousand lists in one another
         raise _bad_file(path, str(exc)) from None
+
+
+def _decimal(number: str) -> Decimal:
+    try:
+        return Decimal(number)
+    except InvalidOperation:  # an exponent of twenty digits, which is no ValueError
+        raise ValueError(f"{cut(number)} is beyond all numbers") from None
 
 
 def _no_number(name: str) -> NoReturn:

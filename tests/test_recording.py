@@ -41,6 +41,7 @@ def test_what_is_written_is_read_again_exactly(tmp_path: Path) -> None:
         ('"done"', '"over"', 'ended must be one of done, failed, cut, stopped, but was "over"'),
         ('"model"', '"modle"', 'model must be text of at most 200 characters, but was "" (it is missing)'),
         ("20}", "NaN}", "NaN is no number in JSON"),
+        ("20}", "1e99999999999999999999}", "1e99999999999999999999 is beyond all numbers"),
         ("20}", "2" * 5000 + "}", "the file must be a JSON file of at most 4 MB"),
         ("20}\n", "20}}\n", "line 10 must be JSON"),
         ("{", "[" * 100_000, "the file must be a JSON file of at most 4 MB"),
