@@ -10,6 +10,7 @@ from .failure import Failure
 
 _VERSIONED = re.compile(r"/v\d[^/]*(/|$)")  # /v1, but also /v1beta/openai
 _ENDPOINTS = re.compile(r"/(chat/completions|models)$")
+_SCENE = re.compile(r"/scenes/[^/]+$")
 _HIGHEST_PORT = 65_535
 
 
@@ -80,9 +81,9 @@ def _bad_url(text: str, reason: str) -> Failure:
 
 
 def _stream_of_page(url: httpx.URL) -> httpx.URL:
-    """The address bar of the page holds a run too, and may have gathered names that are none of its."""
+    """The address bar of the page holds a run too, at a scene as well, and may have gathered names of others."""
     run = [(name, value) for name, value in url.params.multi_items() if name in ("lane", "say")]
-    return url.copy_with(path=url.path.rstrip("/") + "/stream", params=run)
+    return url.copy_with(path=_SCENE.sub("", url.path.rstrip("/")) + "/stream", params=run)
 
 
 def _public(url: httpx.URL) -> httpx.URL:

@@ -17,6 +17,7 @@ from server.problem import cut
         # the page's address, which may have gathered names that are none of the run's
         ("https://a/?lane=tokens:3&say=Hi&utm=x", "https://a/stream?lane=tokens%3A3&say=Hi", 1),
         ("https://a/demo/?lane=tokens:3", "https://a/demo/stream?lane=tokens%3A3", 1),
+        ("https://a/demo/scenes/the-loop?lane=tokens:3", "https://a/demo/stream?lane=tokens%3A3", 1),
     ],
 )
 def test_a_stream_or_a_link_to_the_page_is_a_run(url: str, asked: str, lanes: int) -> None:
