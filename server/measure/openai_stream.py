@@ -14,7 +14,7 @@ from .answer import Answer, Attempt, Token
 from .failure import Failure
 from .openai_models import Endpoint
 from .target import below
-from .wire import Refusal, Wire
+from .wire import Ms, Refusal, Wire
 
 _DONE = "[DONE]"
 _UNKNOWN_FIELD = (400, 422)
@@ -32,15 +32,15 @@ class _Choice(BaseModel):
 
 
 class _Usage(BaseModel):
-    completion_tokens: int | None = Field(None, ge=0)
+    completion_tokens: int | None = Field(None, ge=0, le=1_000_000_000)
 
 
 class _Chunk(BaseModel):
     choices: list[_Choice] = []
     usage: _Usage | None = None
     error: Any = None
-    due_ms: float | None = Field(None, allow_inf_nan=False)
-    sent_ms: float | None = Field(None, allow_inf_nan=False)
+    due_ms: Ms | None = None
+    sent_ms: Ms | None = None
 
 
 class OpenAIStream:

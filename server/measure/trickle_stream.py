@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field, ValidationError
 from .answer import Attempt, Token
 from .failure import Failure
 from .target import RunTarget
-from .wire import Wire
+from .wire import Ms, Wire
 
 _Lane = Annotated[int, Field(ge=0)]
 
@@ -27,8 +27,8 @@ class _Start(BaseModel):
 class _Token(BaseModel):
     lane: _Lane
     text: str = Field(min_length=1)
-    due_ms: float = Field(allow_inf_nan=False)
-    sent_ms: float = Field(allow_inf_nan=False)
+    due_ms: Ms
+    sent_ms: Ms
 
 
 class _End(BaseModel):

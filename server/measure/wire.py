@@ -7,15 +7,19 @@ connection of its own: all of them cost the same, and the making of it belongs t
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, suppress
-from typing import Any
+from typing import Annotated, Any
 
 import anyio
 import httpx
 from httpx_sse import EventSource, ServerSentEvent
+from pydantic import Field
 
 from ..problem import cut
 from . import reasons
 from .failure import Failure
+
+# A time as a server tells it. More than eleven days is none; of the largest numbers no µs could be made.
+Ms = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 
 Take = Callable[[int, ServerSentEvent], bool]  # arrival in µs since the request was made → it was the last
 

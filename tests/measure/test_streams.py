@@ -131,6 +131,7 @@ async def test_a_saved_answer_has_each_arrival_to_the_microsecond(tmp_path: Path
         ([START, event("token", lane=-1, text="a", due_ms=1, sent_ms=1)], NO_TOKEN),
         ([START, event("token", lane=0, text="", due_ms=1, sent_ms=1)], NO_TOKEN),
         ([START, event("token", lane=0, text="a", due_ms=float("nan"), sent_ms=1)], NO_TOKEN),
+        ([START, event("token", lane=0, text="a", due_ms=1e308, sent_ms=1)], NO_TOKEN),
         ([event("start", lanes=3)], NO_TOKEN.replace("token", "start")),
         ([START, event("finish", lane=9, reason="stop")], NO_TOKEN.replace("token", "finish")),
     ],
@@ -167,6 +168,15 @@ async def test_a_chat_that_does_not_come_to_its_end_says_why(
     answer = await received_chat(at_once(*pieces))
     assert failed(answer) == reason
     assert len(answer.tokens) == tokens
+
+
+@pytest.mark.parametrize(
+    "beyond", [b'{"due_ms": 1e308}', b'{"sent_ms": -1}', b'{"usage": {"completion_tokens": 1%s}}' % (b"0" * 400)]
+)
+async def test_numbers_that_are_no_times_and_no_counts_lose_nothing_that_came(beyond: bytes) -> None:
+    answer = await received_chat(at_once(chunk("When"), b"data: " + beyond + b"\n\n"))
+    assert failed(answer).startswith("not a stream: a chunk is not one of OpenAI's: ")
+    assert len(answer.tokens) == 1
 
 
 async def test_what_comes_after_the_end_is_not_read() -> None:
