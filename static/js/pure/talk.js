@@ -108,6 +108,6 @@ export function paceWords(scenes, at, elapsedMs) {
 }
 
 /** @param {readonly Scene[]} scenes */
-export function minutesOf(scenes) {
+function minutesOf(scenes) {
   return scenes.reduce((sum, { minutes }) => sum + minutes, 0);
 }
