@@ -1,14 +1,18 @@
 """Library: what is on the shelf, and that a file which is saved anew is put on it again."""
 
 import os
+import threading
 from pathlib import Path
 
 import anyio
+import anyio.to_thread
 import pytest
 
 from server.scenes.deck import Deck, Known
 from server.scenes.library import Library, Shelf, built_in
 from server.scenes.loader import load
+from server.stamp import Stamp, stamp_of
+from tests.process import PATIENCE_S
 from tests.scenes.conftest import Write
 
 
@@ -171,3 +175,44 @@ async def test_many_who_ask_at_once_make_it_read_once(write: Write, monkeypatch:
             group.start_soon(library.current)
     assert read == [path]
     assert titles(library.shelf) == [["Two"]]
+
+
+async def test_many_who_ask_at_once_make_it_looked_at_once(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    library, looks = Library([write(deck())]), list[Path]()
+
+    def noted(path: Path) -> Stamp:
+        looks.append(path)
+        return stamp_of(path)
+
+    monkeypatch.setattr("server.scenes.library.stamp_of", noted)
+    async with anyio.create_task_group() as group:
+        for _ in range(50):
+            group.start_soon(library.current)
+    assert len(looks) == 1
+
+
+async def test_who_asks_while_another_looks_gets_what_was_saved_meanwhile(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(deck(title="One"))
+    library, shelves = Library([path]), list[Shelf]()
+    looked, go_on = threading.Event(), threading.Event()
+
+    def slowly(path: Path) -> Stamp:
+        stamp = stamp_of(path)
+        looked.set()
+        assert go_on.wait(PATIENCE_S)
+        return stamp
+
+    async def ask() -> None:
+        shelves.append(await library.current())
+
+    monkeypatch.setattr("server.scenes.library.stamp_of", slowly)
+    async with anyio.create_task_group() as group:
+        group.start_soon(ask)
+        assert await anyio.to_thread.run_sync(looked.wait, PATIENCE_S)
+        save(path, deck(title="Two"))
+        group.start_soon(ask)
+        await anyio.wait_all_tasks_blocked()
+        go_on.set()
+    assert [titles(shelf) for shelf in shelves] == [[["One"]], [["Two"]]]
