@@ -43,12 +43,12 @@ run: install
 
 install: $(RUN_STAMP)
 
-# Apart, because Playwright leaves an event loop running in the process it is used in; those in the browser two at a
-# time, because each waits for tokens most of the time.
+# Apart, because Playwright leaves an event loop running in the process it is used in; two at a time, because many wait
+# for tokens most of the time, and by file where the tests of a file share a server.
 test: $(TEST_STAMP)
 	@$(BIN)/python -m tools.chromium
 	@$(BIN)/python -m tools.proxies
-	@$(BIN)/python -m pytest -q --ignore=tests/js --ignore=tests/browser --cov
+	@$(BIN)/python -m pytest -q --numprocesses=2 --dist=loadfile --ignore=tests/js --ignore=tests/browser --cov
 	@$(BIN)/python -m pytest -q --numprocesses=2 --dist=worksteal tests/js tests/browser
 
 soak: $(TEST_STAMP)

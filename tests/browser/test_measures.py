@@ -52,8 +52,9 @@ def test_after_a_run_each_measure_is_a_figure_and_the_differences_are_said(page:
     for row in rows(page):
         for text in cells(page, row):
             assert re.fullmatch(r"−?[\d,]+(\.\d+)?", text) or (row, text) == ("decodeTokensPerS", "–"), row
+    # Level if the machine is quiet; on a busy one the two may end some milliseconds apart.
     expect(page.locator("#differences")).to_have_text(
-        re.compile(r"Streamed starts [\d.]+ m?s sooner; (both end|Streamed ends) at")  # level, if the machine is quiet
+        re.compile(r"Streamed starts [\d.]+ m?s sooner; (both end|Streamed ends) at")
     )
     expect(page.locator("[data-row='perceivedMs'] [data-best]")).to_have_attribute("data-lane", "0")
 
