@@ -11,7 +11,7 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from .connection import Connection
+from .h11_connection import Connection
 from .web.connection import ASKED_AT, BREAK_OFF, STALLED
 from .web.problems import problem_response
 

@@ -3,7 +3,7 @@
 import h11
 import pytest
 
-from server.connection import Connection
+from server.h11_connection import Connection
 
 CHUNKED = [h11.Response(status_code=200, headers=[("X", "y")])]
 LENGTH = h11.Response(status_code=200, headers=[("Content-Length", "3")])
