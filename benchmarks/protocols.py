@@ -16,8 +16,8 @@ from benchmarks.survival import FOUR_LANES, unread
 from server import launch
 from server.protocol import Protocol
 from server.settings import Settings
+from tests.bad_clients import HEAD, LONG, abort, open_socket, open_streams, request
 from tests.process import Server, cpu_s, descriptors, memory, serving, wait_until
-from tests.test_survival import HEAD, LONG, abort, open_socket, open_streams, request
 
 PROTOCOLS: dict[str, type | str] = {"ours": Protocol, "h11": "h11", "httptools": "httptools"}
 STREAMS, TOKENS, DELAY_MS = 200, 200, 50

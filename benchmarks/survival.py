@@ -9,8 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
-from tests.process import Server, descriptors, events_of, memory, serving, threads, wait_until
-from tests.test_survival import (
+from tests.bad_clients import (
     FEW_DESCRIPTORS,
     HEAD,
     LONG,
@@ -20,6 +19,7 @@ from tests.test_survival import (
     open_socket,
     request,
 )
+from tests.process import Server, descriptors, events_of, memory, serving, threads, wait_until
 
 FOUR_LANES = "?" + "&".join(["lane=tokens:10000,delay_ms:0"] * 4)  # a stream of 6 MB
 HALF_A_BODY = b"POST /v1/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 900000\r\n\r\n" + b" " * 500_000

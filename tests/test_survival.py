@@ -5,19 +5,24 @@ Each is tried with one worker and with two.
 
 import signal
 import socket
-import struct
-import sys
 from collections.abc import Iterator
 
 import pytest
 
+from tests.bad_clients import (
+    FEW_DESCRIPTORS,
+    HEAD,
+    LONG,
+    MEGABYTE,
+    abort,
+    at_rest,
+    open_socket,
+    open_streams,
+)
 from tests.metrics import told
 from tests.process import PATIENCE_S, Server, descriptors, events_of, memory, serving, threads, wait_until
 
 WORKERS = ["1", "2"]
-MEGABYTE = 1024 * 1024
-FEW_DESCRIPTORS = ("sh", "-c", 'ulimit -n 64 && exec "$0" -m server "$@"', sys.executable)
-HEAD = b"GET /healthz HTTP/1.1\r\nHost: test\r\n"
 
 
 @pytest.fixture(params=WORKERS, ids=["one worker", "two workers"])
@@ -32,55 +37,6 @@ def have_sent(server: Server) -> set[str]:
     """The workers that have sent a stream, after one more."""
     assert server.get("/stream?lane=tokens:1,delay_ms:0").read()
     return {field for line in server.log() for field in line.split() if field.startswith("pid=")}
-
-
-def open_socket(server: Server, sent: bytes = b"") -> socket.socket:
-    client = socket.create_connection((server.host, server.port), timeout=PATIENCE_S)
-    client.sendall(sent)
-    return client
-
-
-def request(path: str, method: str = "GET") -> bytes:
-    return f"{method} {path} HTTP/1.1\r\nHost: test\r\n\r\n".encode()
-
-
-LONG = "?lane=tokens:2,delay_ms:10000"
-ABORTS = [
-    (b"", False),
-    (HEAD, False),
-    (request("/stream" + LONG), False),
-    (request("/stream" + LONG), True),
-    (request("/stream?lane=tokens:100,delay_ms:1"), True),
-    (request("/stream?lane=tokens:1000,delay_ms:0"), False),
-    (request("/plain" + LONG), False),
-    (request("/answer" + LONG), False),
-    (request("/stream" + LONG, "HEAD"), True),
-    (request("/stream?lane=x"), False),
-]
-
-
-def abort(server: Server, count: int) -> None:
-    """Break off so many requests of all kinds, before or after their answer begins, half of them with a reset."""
-    for number in range(count):
-        sent, reads = ABORTS[number % len(ABORTS)]
-        with open_socket(server, sent) as client:
-            if reads:
-                assert client.recv(100)
-            if number % 2:
-                client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-
-
-def open_streams(server: Server) -> float:
-    return told(server)["trickle_active_streams"]
-
-
-def at_rest(server: Server) -> bool:
-    """Nothing is open but the connection that asks, and those that have asked before."""
-    for connection in server.connections:
-        connection.close()
-    server.connections.clear()
-    after = told(server)
-    return after["trickle_active_streams"] == 0 and after["trickle_open_sockets"] == 1
 
 
 def test_after_a_thousand_aborts_of_all_kinds_nothing_is_left_of_them(server: Server) -> None:
