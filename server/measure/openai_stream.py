@@ -27,7 +27,7 @@ class _Delta(BaseModel):
 
 
 class _Choice(BaseModel):
-    delta: _Delta = _Delta()
+    delta: _Delta | None = None
     finish_reason: str | None = None
 
 
@@ -36,7 +36,7 @@ class _Usage(BaseModel):
 
 
 class _Chunk(BaseModel):
-    choices: list[_Choice] = []
+    choices: list[_Choice] | None = None
     usage: _Usage | None = None
     error: Any = None
     due_ms: Ms | None = None
@@ -97,8 +97,8 @@ class OpenAIStream:
 def _take(answer: Answer, arrival_us: int, chunk: _Chunk) -> None:
     if chunk.usage and chunk.usage.completion_tokens:
         answer.counted = chunk.usage.completion_tokens
-    for choice in chunk.choices[:1]:
-        delta = choice.delta
+    for choice in (chunk.choices or [])[:1]:
+        delta = choice.delta or _Delta()
         if text := delta.content or delta.reasoning_content or delta.reasoning:
             answer.tokens.append(Token(text, arrival_us, _us(chunk.due_ms), _us(chunk.sent_ms)))
         if choice.finish_reason:

@@ -98,9 +98,12 @@ def _stamps(folder: str, below: str = "") -> Iterator[tuple[str, tuple[int, int,
 
 
 def _read(folder: Path, paths: Iterable[str]) -> Tree:
-    """Read the files. Raises ValueError if a module has lines that can't be joined, or needs one that needs it."""
+    """Read the files. Raises ValueError if a module can't be joined with those it needs, or needs itself."""
     sources = {path: _LEFT_OUT.sub("", (folder / path).read_text(encoding="utf-8")) for path in paths}
     imports = {path: _imported(path, source) for path, source in sources.items()}
+    for path, names in imports.items():
+        if missing := set(names) - sources.keys():
+            raise ValueError(f"{path}: there is no {' or '.join(sorted(missing))}.")
     needed: dict[str, list[str]] = {}
     for path in TopologicalSorter(imports).static_order():
         needed[path] = [*dict.fromkeys(name for direct in imports[path] for name in needed[direct]), path]

@@ -88,7 +88,8 @@ async def test_a_token_whose_event_comes_in_parts_came_with_its_last() -> None:
 
 
 async def test_comments_ids_and_events_of_other_names_are_no_tokens() -> None:
-    answer = await received_chat(at_once(b": keep-alive\n\n", b"event: ping\nid: 7\n\n", chunk("When", "stop")))
+    nothing = [b": keep-alive\n\n", b"event: ping\nid: 7\n\n", b'data: {"choices": [{"delta": null}]}\n\n']
+    answer = await received_chat(at_once(*nothing, b'data: {"choices": null}\n\n', chunk("When", "stop")))
     assert [token.text for token in answer.tokens] == ["When"]
     attempt = await received_run(at_once(START, event("news", what="none"), *TOKENS, *FINISHED, END))
     assert [len(answer.tokens) for answer in attempt.answers] == [2, 1]

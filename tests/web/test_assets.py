@@ -110,6 +110,12 @@ def test_what_can_not_be_joined_is_told_with_its_file(folder: Path, line: str) -
         Assets(folder).current()
 
 
+def test_a_module_that_is_missing_is_told_with_who_needs_it(folder: Path) -> None:
+    (folder / "js" / "a.js").write_text('import { b } from "./nowhere.js";\n')
+    with pytest.raises(ValueError, match=r"js/a\.js: there is no js/nowhere\.js\."):
+        Assets(folder).current()
+
+
 def test_modules_that_need_each_other_are_told(folder: Path) -> None:
     (folder / "js" / "a.js").write_text('import { b } from "./b.js";\n')
     (folder / "js" / "b.js").write_text('import { a } from "./a.js";\n')
