@@ -11,8 +11,9 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --retries 2
 NOT_INSTALLED := { echo "Not installed; pip says why above. This once it needs the internet, or the mirror that" \
 	"pip is set up for. Then run the same again." >&2; exit 1; }
 
-# Each block of the lock builds on the one before it, so each stamp needs the one before it.
-VENV_STAMP := .venv/.stamp-venv
+# Each block of the lock builds on the one before it, so each stamp needs the one before it. What is in .venv holds its
+# own path, so one that was moved is made anew: the first stamp is another one then.
+VENV_STAMP := .venv/.stamp-venv-$(firstword $(shell printf %s "$(CURDIR)" | cksum))
 RUN_STAMP := .venv/.stamp-run
 TEST_STAMP := .venv/.stamp-test
 LINT_STAMP := .venv/.stamp-lint
