@@ -29,7 +29,7 @@ def bind(settings: Settings) -> socket.socket:
 def serve(config: uvicorn.Config, sock: socket.socket, say: Callable[[str], None]) -> None:
     """Say where, then serve on the socket until a signal comes."""
     try:
-        say(f"Trickle is at {audience_url(sock)} (stop it with Ctrl-C)")
+        say(f"Trickle is at {audience_url(sock)} ({_who(sock)}stop it with Ctrl-C)")
         if config.workers == 1:
             uvicorn.Server(config).run(sockets=[sock])
         else:
@@ -60,6 +60,13 @@ def uvicorn_config(settings: Settings) -> uvicorn.Config:
     )
 
 
+def _who(sock: socket.socket) -> str:
+    """Say that there is no network, where it listens for others."""
+    if sock.getsockname()[0] not in ("0.0.0.0", "::") or network_address(sock.family):
+        return ""
+    return "for this machine alone, which is on no network; "
+
+
 def _app(settings: Settings) -> Starlette:
     """Make the app in the process that is to serve it."""
     end_with_its_parent()
@@ -67,8 +74,8 @@ def _app(settings: Settings) -> Starlette:
 
 
 def audience_url(sock: socket.socket) -> str:
-    """Return the address to open: the machine's own on the network where it listens on all of them."""
+    """Return the address to open: the machine's own on the network, if there is one, where it listens on all."""
     host, port = sock.getsockname()[:2]
     if host in ("0.0.0.0", "::"):
-        host = network_address(sock.family) or host
+        host = network_address(sock.family) or {"0.0.0.0": "127.0.0.1", "::": "::1"}[host]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -407,14 +407,20 @@ def test_where_it_listens_everywhere_the_address_for_the_audience_is_printed(
     assert launch.audience_url(listening_on(host)) == url
 
 
-def test_without_a_network_the_address_is_printed_as_given(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("host", "url"), [("0.0.0.0", "http://127.0.0.1:8000"), ("::", "http://[::1]:8000")])
+def test_without_a_network_it_says_so_and_where_it_is_on_this_machine(
+    monkeypatch: pytest.MonkeyPatch, host: str, url: str
+) -> None:
     def unreachable(address: object) -> None:
         raise OSError("Network is unreachable")
 
     monkeypatch.setattr(
         network, "socket", SimpleNamespace(**vars(socket) | {"socket": lambda *kind: Probe(connect=unreachable)})
     )
-    assert launch.audience_url(listening_on("0.0.0.0")) == "http://0.0.0.0:8000"
+    said: list[str] = []
+    monkeypatch.setattr("uvicorn.Server", lambda config: SimpleNamespace(run=lambda sockets: None))
+    launch.serve(launch.uvicorn_config(Settings()), listening_on(host), said.append)
+    assert said == [f"Trickle is at {url} (for this machine alone, which is on no network; stop it with Ctrl-C)"]
 
 
 @pytest.mark.parametrize(("workers", "runner"), [(1, "uvicorn.Server"), (2, "server.launch.Workers")])
