@@ -3,14 +3,13 @@
 from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.templating import Jinja2Templates
 
 from ..latency.presets import PRESETS
 from ..latency.spec import MAX_LANES, settings_with
-from ..problem import Problem, cut
+from ..problem import Problem
 from ..scenes.deck import Scene
 from ..scenes.library import Shelf
 from ..settings import TEMPLATES
@@ -42,11 +41,12 @@ async def stage(request: Request) -> Response:
 
 
 async def scene(request: Request) -> Response:
-    """The page at a scene, with the scene's lanes where the query has none. Raises HTTPException."""
+    """The page at a scene, with the scene's lanes where the query has none; of an unknown one it says so."""
     shelf, slug = await state_of(request).library.current(), request.path_params["slug"]
     found = shelf.find(slug)
     if found is None:
-        raise HTTPException(404, f'There is no scene "{cut(slug)}".')
+        problem = Problem("the scene", slug, "one that Talk lists")
+        return _page(request, shelf, _OPENING, problems=(problem,), wrong_status=404)
     return _page(request, shelf, QueryParams(found.query) if found.lanes else _OPENING, found)
 
 
@@ -57,14 +57,21 @@ async def speaker(request: Request) -> Response:
     return _templates.TemplateResponse(request, "speaker.html", context)
 
 
-def _page(request: Request, shelf: Shelf, opening: QueryParams, scene: Scene | None = None) -> Response:
+def _page(
+    request: Request,
+    shelf: Shelf,
+    opening: QueryParams,
+    scene: Scene | None = None,
+    *,
+    problems: tuple[Problem, ...] = (),
+    wrong_status: int = 400,
+) -> Response:
     # Links gather names on their way (utm_source, …); here, unlike on /stream, they are dropped.
     known = QueryParams([(name, value) for name, value in request.query_params.multi_items() if name in _NAMES])
-    problems: tuple[Problem, ...] = ()
     try:
         query = read_query(known, shelf.offered, default=opening.getlist("lane"))
     except BadQuery as exc:
-        query, problems = read_query(opening, shelf.offered), exc.problems
+        query, problems = read_query(opening, shelf.offered), (*problems, *exc.problems)
     pairs = [("lane", spec.query()) for spec in query.specs] + ([("say", query.say)] if query.say else [])
     told = {problem.field: f'"{problem.value[:20]}" is not {problem.range}' for problem in problems}
     context = {
@@ -74,6 +81,7 @@ def _page(request: Request, shelf: Shelf, opening: QueryParams, scene: Scene | N
         "settings": settings_with(shelf.offered),
         "recordings": shelf.offered.recordings,
         "wrong": shelf.wrong,
+        "base": "../" if request.path_params else "./",
         "scene": scene,
         "decks": shelf.decks,
         "decks_etag": etag_of(shelf),
@@ -81,4 +89,5 @@ def _page(request: Request, shelf: Shelf, opening: QueryParams, scene: Scene | N
         "tree": state_of(request).assets.current(),
         "bare": request.query_params.get("bare") == "1",
     }
-    return _templates.TemplateResponse(request, "stage.html", context, status_code=400 if problems else 200)
+    status = wrong_status if problems else 200
+    return _templates.TemplateResponse(request, "stage.html", context, status_code=status)

@@ -227,8 +227,24 @@ async def test_a_wrong_query_at_a_scene_is_told_and_the_scene_opens_with_its_lan
     assert dict(parse_qsl(body["data-query"]))["lane"] == "tokens:12,delay_ms:500"
 
 
-@pytest.mark.parametrize("slug", ["nowhere", "The-Loop", "the-loop/", "the-loop/x", "", "x" * 5_000, "<script>"])
-async def test_an_unknown_scene_is_not_found(app: Starlette, slug: str) -> None:
+@pytest.mark.parametrize(
+    ("slug", "shown"), [("nowhere",) * 2, ("The-Loop",) * 2, ("x" * 5_000, "x" * 100 + "…"), ("<b>", "&lt;b&gt;")]
+)
+async def test_of_an_unknown_scene_the_page_says_so_and_opens_with_the_defaults(
+    app: Starlette, slug: str, shown: str
+) -> None:
+    answer = await ask(app, f"/scenes/{slug}")
+    assert answer.status == 404
+    page = answer.body.decode()
+    assert f"<li>the scene must be one that Talk lists, but was &#34;{shown}&#34;</li>" in page
+    assert '<base href="../">' in page
+    body = Page(page).body
+    assert "data-scene" not in body
+    assert body["data-query"] == Page((await ask(app, "/")).body.decode()).body["data-query"]
+
+
+@pytest.mark.parametrize("slug", ["the-loop/", "the-loop/x", ""])
+async def test_what_can_be_no_scene_is_not_found(app: Starlette, slug: str) -> None:
     answer = await ask(app, f"/scenes/{slug}")
     assert answer.status == 404
     assert answer.headers["content-type"] == "application/problem+json"
