@@ -65,7 +65,7 @@ def _problems(error: ErrorDetails) -> list[Problem]:
         case ("texts", str(), "[key]"):  # pydantic's way to say that a name is wrong, and not what it names
             return [Problem("a name in texts", given, NAME_ALLOWED)]
         case ("texts", str(name)):
-            return [Problem(f"texts.{name}", given, TEXT_ALLOWED)]
+            return [Problem(f"texts.{name}", given, TEXT_ALLOWED, reason=_why(error))]
         case _:
             return _field_problems(error, str(error["loc"][0]), Deck)
 
@@ -75,7 +75,13 @@ def _field_problems(error: ErrorDetails, name: str, model: type[BaseModel]) -> l
         return [Problem(name, str(error["input"]), f"left out, or one of {', '.join(model.model_fields)}")]
     allowed = str(model.model_fields[name].description)
     if error["type"] != "missing":
-        return [Problem(name, str(error["input"]), allowed)]
+        return [Problem(name, str(error["input"]), allowed, reason=_why(error))]
     if model is Scene and "use" in error["input"]:
         return []  # what an unknown `use` did not bring is not missing on top of that
     return [Problem(name, "", allowed, reason="it is missing")]
+
+
+def _why(error: ErrorDetails) -> str:
+    """Say of a number or a date why it is no text: in a sentence about it, it looks like one."""
+    is_one_value = not isinstance(error["input"], list | dict)
+    return "it is not in quotes" if error["type"] == "string_type" and is_one_value else ""

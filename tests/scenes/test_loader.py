@@ -132,8 +132,11 @@ FIELDS = "use, slug, title, text, lanes, pictures, ask, observe, minutes, notes"
         ('title = ""', f'title must be {TITLE}, but was ""'),
         ('title = "two\\nlines"', rf'title must be {TITLE}, but was "two\nlines"'),
         (f'title = "{"x" * 81}"', f'title must be {TITLE}, but was "{"x" * 81}"'),
-        ("title = 5", f'title must be {TITLE}, but was "5"'),
-        ("text = 2026-01-01", 'text must be text of at most 2,000 characters, but was "2026-01-01"'),
+        ("title = 5", f'title must be {TITLE}, but was "5" (it is not in quotes)'),
+        (
+            "text = 2026-01-01",
+            'text must be text of at most 2,000 characters, but was "2026-01-01" (it is not in quotes)',
+        ),
         (
             f'text = "{"x" * 2001}"',
             f'text must be text of at most 2,000 characters, but was "{"x" * 100}…"',
@@ -152,7 +155,7 @@ FIELDS = "use, slug, title, text, lanes, pictures, ask, observe, minutes, notes"
         ),
         ('pictures = "loop"', f'pictures must be {PICTURE}, but was "loop"'),
         ('pictures = ["loop", "loupe"]', f'pictures must be {PICTURE}, but was "loupe"'),
-        ("ask = true", 'ask must be text of at most 300 characters, but was "True"'),
+        ("ask = true", 'ask must be text of at most 300 characters, but was "True" (it is not in quotes)'),
         (f'observe = "{"x" * 301}"', f'observe must be text of at most 300 characters, but was "{"x" * 100}…"'),
         ('lanes = [""]\nobserve = "{2.whole}"', f'observe must be {MEASURE}, but was "{{2.whole}}"'),
         (
@@ -166,7 +169,7 @@ FIELDS = "use, slug, title, text, lanes, pictures, ask, observe, minutes, notes"
         ('minutes = "2"', 'minutes must be a number from 0 to 60, but was "2"'),
         (f'notes = "{"x" * 5001}"', f'notes must be text of at most 5,000 characters, but was "{"x" * 100}…"'),
         ('use = "no-loop"', 'use must be the slug of a built-in scene: one of the-loop, but was "no-loop"'),
-        ("use = 5", 'use must be the slug of a built-in scene, but was "5"'),
+        ("use = 5", 'use must be the slug of a built-in scene, but was "5" (it is not in quotes)'),
         ("seconds = 5", f'seconds must be left out, or one of {FIELDS}, but was "5"'),
     ],
 )
@@ -242,7 +245,7 @@ def test_there_may_be_fifty_texts(write: Write, known: Known) -> None:
         ('"Bad Name" = "x"', f'a name in texts must be {NAME}, but was "Bad Name"'),
         ('hello = ""', 'texts.hello must be text of 1 to 5,000 characters, but was ""'),
         ('hello = "   "', 'texts.hello must be text of 1 to 5,000 characters, but was "   "'),
-        ("hello = 5", 'texts.hello must be text of 1 to 5,000 characters, but was "5"'),
+        ("hello = 5", 'texts.hello must be text of 1 to 5,000 characters, but was "5" (it is not in quotes)'),
         *[
             (
                 f'{name} = "x"',
