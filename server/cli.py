@@ -35,11 +35,16 @@ def _settings_options(command: Callable[..., None]) -> Callable[..., None]:
         command = click.option(
             f"--{option}/--no-{option}" if isinstance(field.default, bool) else f"--{option}",
             envvar=f"TRICKLE_{name.upper()}",
-            help=field.description,
+            help=f"{field.description}{_allowed(field)}",
             show_envvar=True,
             **_kind(field),
         )(command)
     return command
+
+
+def _allowed(field: FieldInfo) -> str:
+    bounds = bounds_of(field)
+    return f" ({bounds['ge']:,} to {bounds['le']:,})" if bounds else ""
 
 
 def _kind(field: FieldInfo) -> dict[str, Any]:
@@ -66,7 +71,10 @@ def _kind(field: FieldInfo) -> dict[str, Any]:
 @click.group(cls=_ServeByDefault)
 @click.version_option(package_name="token-trickle", message="trickle %(version)s")
 def main() -> None:
-    """Trickle shows how a model's answer trickles in, token by token, exactly on time."""
+    """Trickle shows how a model's answer trickles in, token by token, exactly on time.
+
+    Without a command it serves.
+    """
 
 
 @main.command()

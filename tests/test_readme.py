@@ -8,6 +8,7 @@ from click import Option
 from pydantic import SecretStr
 from starlette.routing import Route
 
+from server.bounds import bounds_of
 from server.latency.presets import PRESETS
 from server.latency.spec import SETTINGS
 from server.latency.tokens import TEXTS
@@ -61,6 +62,8 @@ def test_each_setting_of_the_server_is_in_the_readme_with_its_default(name: str)
     assert f"`TRICKLE_{name.upper()}`" in told
     assert f"| {default_in_words(field.default)} |" in told
     assert str(field.description) in told
+    if bounds := bounds_of(field):
+        assert f"({bounds['ge']:,} to {bounds['le']:,}) |" in told
 
 
 @pytest.mark.parametrize("option", [option for option in measure.params if isinstance(option, Option)])
@@ -115,3 +118,12 @@ def test_the_deck_in_the_readme_is_a_good_one(tmp_path: Path) -> None:
     assert held.problems == ()
     assert [scene.slug for scene in held.scenes] == ["two-mornings", "the-loop"]
     assert [scene.minutes for scene in held.scenes] == [2, 5]
+
+
+@pytest.mark.parametrize("name", ["README.md", "deploy/README.md", "benchmarks/RESULTS.md"])
+def test_each_file_that_a_text_shows_or_links_is_there(name: str) -> None:
+    text = re.sub(r"^```.*?^```", "", (ROOT / name).read_text(), flags=re.MULTILINE | re.DOTALL)
+    targets = re.findall(r'\]\((?!http|#)([^)#]+)|(?:src|srcset)="([^"]+)"', text)
+    paths = [(ROOT / name).parent / path for pair in targets for path in pair if path]
+    assert paths
+    assert [path for path in paths if not path.exists()] == []
