@@ -6,17 +6,13 @@ from dataclasses import dataclass
 from statistics import linear_regression
 
 from benchmarks.report import Table
+from server.measure import metrics
 
 
 def percentile(values: Iterable[float], hundredths: float) -> float:
     """Return a percentile, interpolated linearly; NaN where there are no values."""
-    ordered = sorted(values)
-    if not ordered:
-        return math.nan
-    place = (len(ordered) - 1) * hundredths / 100
-    below = math.floor(place)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
+    found = metrics.percentile(list(values), hundredths)
+    return math.nan if found is None else found
 
 
 @dataclass(frozen=True)
