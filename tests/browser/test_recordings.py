@@ -189,8 +189,9 @@ def test_the_answers_of_the_server_keep_their_places_around_it(own: Page, tmp_pa
 
 
 def test_alone_it_needs_no_server(own: Page, tmp_path: Path) -> None:
+    own.clock.install()
     open_settings(own)
-    own.locator("#open-recording").set_input_files(save(tmp_path, "mine.json", recording(TIMES)))
+    own.locator("#open-recording").set_input_files(save(tmp_path, "mine.json", recording([*TIMES, 60_000])))
     expect(stage.answer(own, 1)).to_be_visible()
     own.locator("#target").select_option(index=1)
     own.locator("#remove").click()
@@ -198,6 +199,8 @@ def test_alone_it_needs_no_server(own: Page, tmp_path: Path) -> None:
     expect(own.locator("#tokens")).to_be_disabled()
     own.keyboard.press("Escape")
     stage.start(own)
+    stage.wait_until_over(own, state="streaming")
+    own.clock.fast_forward(60_000)
     stage.wait_until_over(own)
     own.keyboard.press("r")  # again, and stopped
     stage.wait_until_over(own, state="streaming")
