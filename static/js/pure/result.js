@@ -5,6 +5,7 @@
  */
 
 import { readQuery } from "./query.js";
+import { us } from "./state.js";
 
 /** @import { Report } from "./measures.js" */
 /** @import { Expected } from "./metrics.js" */
@@ -42,14 +43,14 @@ export function resultOf(run, reports, expected, circumstances) {
     about: aboutOf(run, circumstances, expected),
     lanes: run.lanes.map(({ tokens, end }, n) => ({
       settings: settingsOf(run.plan[n]),
-      end: end && { how: end.how, reason: end.reason, at_ms: us(end.atMs) },
+      end: end && { how: end.how, reason: end.reason, at_ms: end.atMs },
       measures: measuresOf(reports[n]),
       due_ms: run.plan[n].due_ms,
       tokens: tokens.map((token) => ({
         text: token.text,
         sent_ms: token.sentMs,
-        arrival_ms: us(token.arrivalMs),
-        drawn_ms: token.drawnMs === null ? null : us(token.drawnMs),
+        arrival_ms: token.arrivalMs,
+        drawn_ms: token.drawnMs,
       })),
     })),
   };
@@ -65,7 +66,7 @@ function aboutOf(run, { version, browser, clockResolutionMs, link }, { expectedT
     clock_resolution_ms: us(clockResolutionMs),
     how_it_ended: run.phase,
     reason: run.reason,
-    ended_ms: us(run.endMs ?? 0),
+    ended_ms: run.endMs ?? 0,
     was_resumed: run.wasResumed,
     was_hidden: run.wasHidden,
     was_busy: run.wasBusy,
@@ -94,11 +95,6 @@ function wireName(name) {
     .split(/(?=[A-Z])|(?<=[a-z]{2})(?=\d)/)
     .join("_")
     .toLowerCase();
-}
-
-/** @param {number} ms in whole microseconds, finer than any browser's clock */
-function us(ms) {
-  return Math.round(ms * 1000) / 1000;
 }
 
 /** What a file says that is no result. */

@@ -1,7 +1,8 @@
 // @ts-check
 /**
  * Everything the page knows, folded from what happened: `reduce(state, action)`. No clock and no DOM; times are
- * milliseconds since the run's request was made.
+ * milliseconds since the run's request was made, in whole microseconds, as a saved result has them: opened again it
+ * shows the same figures.
  *
  * A reducer gives a new state object, but a lane's list of tokens is only ever appended to, never copied: copying it
  * for each token would make a long answer slower the longer it gets.
@@ -144,7 +145,7 @@ export function reduce(state, action) {
  * @returns {Run}
  */
 function reduceRun(run, action) {
-  if (action.type === "drawn") return withDrawn(run, action.now - run.requestedAt, action.hidden);
+  if (action.type === "drawn") return withDrawn(run, us(action.now - run.requestedAt), action.hidden);
   if (!isActive(run)) return run; // what comes after the end is of no run
   switch (action.type) {
     case "opened":
@@ -152,15 +153,15 @@ function reduceRun(run, action) {
     case "token":
       return withToken(run, action);
     case "ended":
-      return withEnd(run, action.lane, { how: action.how, reason: action.reason, atMs: action.arrivalMs });
+      return withEnd(run, action.lane, { how: action.how, reason: action.reason, atMs: us(action.arrivalMs) });
     case "lost":
       return { ...run, phase: "lost", reason: action.reason };
     case "gave up":
       return { ...run, phase: "gave up" };
     case "refused":
-      return { ...run, phase: "refused", reason: action.reason, endMs: action.elapsedMs };
+      return { ...run, phase: "refused", reason: action.reason, endMs: us(action.elapsedMs) };
     case "stopped":
-      return { ...run, phase: "stopped", endMs: action.elapsedMs };
+      return { ...run, phase: "stopped", endMs: us(action.elapsedMs) };
     case "done":
       return { ...run, phase: "done", endMs: Math.max(...run.lanes.map((lane) => laneEndMs(lane) ?? 0)) };
     case "hidden":
@@ -218,9 +219,10 @@ function newRun(query, plan, requestedAt, number) {
 }
 
 /** @param {Run} run @param {TokenData} token @returns {Run} */
-function withToken(run, { lane: number, i, text, dueMs, sentMs, arrivalMs }) {
+function withToken(run, { lane: number, i, text, dueMs, ...at }) {
   const lane = run.lanes[number];
   if (i < lane.tokens.length) return run; // already here
+  const [sentMs, arrivalMs] = [us(at.sentMs), us(at.arrivalMs)];
   const before = lane.tokens[i - 1];
   if (before && arrivalMs - before.arrivalMs <= TOGETHER_MS && dueMs - before.dueMs > TOGETHER_MS) lane.together += 1;
   lane.tokens.push({ text, dueMs, sentMs, arrivalMs, drawnMs: null });
@@ -245,6 +247,11 @@ function withDrawn(run, elapsedMs, hidden) {
   }
   const lanes = run.lanes.map((lane) => ({ ...lane, drawn: lane.tokens.length }));
   return { ...run, lanes, wasHidden: run.wasHidden || hidden };
+}
+
+/** @param {number} ms in whole microseconds, finer than any browser's clock */
+export function us(ms) {
+  return Math.round(ms * 1000) / 1000;
 }
 
 /* What the views ask for. */

@@ -82,6 +82,19 @@ test("a whole run goes from connecting to done, and keeps every token", () => {
   deepEqual(lane.end, { how: "finished", reason: "stop", atMs: 26 });
 });
 
+test("times are whole microseconds, whatever is left over of a browser's clock: so a result has them", () => {
+  const tokens = [token(0, 12.000_000_4), token(1, 35.650_000_09)];
+  const state = afterAll(PLAN, [OPENED, ...tokens, finished(36.000_000_1), drawn(40.1 + 1e-9)]);
+  const [lane] = runOf(state).lanes;
+  deepEqual([lane.arrivalsMs, lane.end?.atMs], [[12, 35.65], 36]);
+  deepEqual(lane.tokens.map(({ sentMs, arrivalMs }) => [sentMs, arrivalMs]), [[11, 12], [34.65, 35.65]]);
+  ok(lane.tokens.every(({ drawnMs }) => drawnMs === Math.round((drawnMs ?? 0) * 1000) / 1000));
+  for (const type of /** @type {const} */ (["stopped", "refused"])) {
+    const ended = afterAll(PLAN, [OPENED, { type, reason: "", elapsedMs: 500.000_000_1 }]);
+    equal(runOf(ended).endMs, 500);
+  }
+});
+
 test("a run keeps the plan it began with", () => {
   const state = reduce(afterAll(PLAN), { type: "planned", plan: TWO });
   equal(runOf(state).plan, PLAN);
