@@ -16,13 +16,11 @@ from typing import Any
 
 import anyio
 import click
-import uvicorn
 from sse_starlette import EventSourceResponse
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
-from uvicorn.supervisors import Multiprocess
 
 from server import launch
 from server.descriptors import make_room
@@ -128,12 +126,7 @@ def main(name: str, workers: int, port: int) -> None:
     settings = Settings(port=port, workers=workers)
     config = launch.uvicorn_config(settings)
     config.app, config.http = functools.partial(app, name), "h11"
-    sock = launch.bind(settings)
-    print(launch.audience_url(sock), flush=True)
-    if workers == 1:
-        uvicorn.Server(config).run(sockets=[sock])
-    else:
-        Multiprocess(config, sockets=[sock]).run()
+    launch.serve(config, launch.bind(settings), functools.partial(print, flush=True))
 
 
 if __name__ == "__main__":

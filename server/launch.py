@@ -5,7 +5,6 @@ import socket
 from collections.abc import Callable
 
 import uvicorn
-from starlette.applications import Starlette
 
 from . import log
 from .descriptors import Listening
@@ -13,7 +12,7 @@ from .network import network_address
 from .protocol import Protocol
 from .settings import Settings
 from .web.app import create_app
-from .workers import Workers, end_with_its_parent
+from .workers import Workers
 
 _BACKLOG = 2048  # an audience that opens the page at once
 _GRACE_S = 2  # for streams to say goodbye, all in all under 3 s; a stream itself is cancelled before that
@@ -41,7 +40,7 @@ def serve(config: uvicorn.Config, sock: socket.socket, say: Callable[[str], None
 def uvicorn_config(settings: Settings) -> uvicorn.Config:
     """Return how uvicorn is to run the app."""
     return uvicorn.Config(
-        functools.partial(_app, settings),
+        functools.partial(create_app, settings),
         factory=True,
         loop="asyncio",  # uvloop wakes up to 1 ms early (MagicStack/uvloop#739) and starves newcomers
         http=Protocol,
@@ -65,12 +64,6 @@ def _who(sock: socket.socket) -> str:
     if sock.getsockname()[0] not in ("0.0.0.0", "::") or network_address(sock.family):
         return ""
     return "for this machine alone, which is on no network; "
-
-
-def _app(settings: Settings) -> Starlette:
-    """Make the app in the process that is to serve it."""
-    end_with_its_parent()
-    return create_app(settings)
 
 
 def audience_url(sock: socket.socket) -> str:

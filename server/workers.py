@@ -1,5 +1,6 @@
 """Several workers: processes that uvicorn starts, ends, and replaces where one dies; and where they count."""
 
+import functools
 import multiprocessing
 import os
 import signal
@@ -9,7 +10,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
-from multiprocessing.process import BaseProcess
+from typing import Any
 
 import uvicorn
 from prometheus_client.multiprocess import mark_process_dead
@@ -22,6 +23,7 @@ class Workers(Multiprocess):
     """uvicorn's workers, who leave Ctrl-C to the process that started them: it would break off their start."""
 
     def __init__(self, config: uvicorn.Config, sockets: list[socket.socket]) -> None:
+        config.app = functools.partial(_made_in_a_worker, config.app)
         super().__init__(config, sockets)
         self._known: set[int | None] = set()
 
@@ -63,13 +65,16 @@ def no_room_to_count() -> str:
     return ""
 
 
-def end_with_its_parent() -> None:
-    """Have a worker stop in good order when the process that started it is gone, killed perhaps."""
-    if parent := multiprocessing.parent_process():
-        threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
+def _made_in_a_worker(make: Any) -> Any:  # uvicorn has several types for both
+    """Make the app in a process that ends with the one that started it."""
+    threading.Thread(target=_end_with_its_parent, daemon=True).start()
+    return make()
 
 
-def _end_after(parent: BaseProcess) -> None:
+def _end_with_its_parent() -> None:
+    """Stop in good order when the process that started this one is gone, killed perhaps."""
+    parent = multiprocessing.parent_process()
+    assert parent
     parent.join()
     os.kill(os.getpid(), signal.SIGTERM)
 
