@@ -6,17 +6,12 @@ from pathlib import Path
 
 import pytest
 import uvicorn
-from click.testing import CliRunner, Result
 
-from server.cli import main
+from tests.command import run
 from tests.process import Server, events_of, serving
 
 GOOD = 'title = "Mine"\n[[scenes]]\nslug = "{slug}"\ntitle = "One"\nminutes = 1.5\n'
 WRONG = 'title = "Mine"\n[[scenes]]\nslug = "One"\ntitle = ""\nlanes = ["tokens:0"]\n'
-
-
-def run(*arguments: str, **environment: str) -> Result:
-    return CliRunner().invoke(main, arguments, env=environment, prog_name="trickle")
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from server.descriptors import Listening, make_room
-from tests.test_server import run
+from tests.command import run
 
 UNLIMITED = resource.RLIM_INFINITY
 

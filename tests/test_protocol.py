@@ -326,54 +326,6 @@ async def test_a_running_stream_keeps_every_token_however_long_it_takes_and_what
     assert streamed.count(b"event: token\n") == 40
 
 
-# When a run begins
-
-
-async def first_token(client: Client) -> dict[str, float]:
-    """When the next first token of a stream was due and sent."""
-    with anyio.fail_after(PATIENCE_S):
-        while b'"i":0,' not in (line := await client.reader.readline()):
-            pass
-    token: dict[str, float] = json.loads(line.removeprefix(b"data: "))
-    return token
-
-
-async def test_a_run_counts_from_its_request_however_long_the_server_was_with_others(
-    served: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Watched, "busy_s", 5)
-    client = await served.connect()
-    await stream(client, "lane=tokens:2,delay_ms:10")
-    assert (await first_token(client))["sent_ms"] >= 5_000
-
-
-async def test_a_request_that_came_before_it_was_its_turn_counts_from_its_turn(served: Served) -> None:
-    client = await served.connect()
-    await stream(client, "lane=tokens:1,ttft_ms:30000")
-    await client.send(HEAD.replace(b"/healthz", b"/stream?lane=tokens:1,ttft_ms:20000") + b"\r\n")
-    for _ in range(4):
-        await pass_time(8)
-    assert (await first_token(client))["sent_ms"] >= 30_000
-    with anyio.fail_after(PATIENCE_S):
-        await client.reader.readuntil(b"event: start")
-    await pass_time(20)
-    token = await first_token(client)
-    assert 20_000 <= token["sent_ms"] < 30_000
-
-
-async def test_a_request_whose_body_comes_slowly_counts_from_the_last_of_it(served: Served) -> None:
-    body = b'{"model":"trickle:tokens=1,delay_ms=1","prompt":"","stream":true,"trickle":true}'
-    client = await served.connect()
-    head = f"POST /v1/completions HTTP/1.1\r\nHost: test\r\nContent-Length: {len(body)}\r\n\r\n"
-    await client.send(head.encode() + body[:20])
-    await pass_time(8)
-    await client.send(body[20:])
-    with anyio.fail_after(PATIENCE_S):
-        await client.reader.readuntil(b'"sent_ms":')
-        sent_ms = (await client.reader.readuntil(b"}")).rstrip(b"}")
-    assert float(sent_ms) < 8_000
-
-
 @pytest.mark.parametrize("size", [HEAD_BYTES + 5_000, 1_000_000])
 @pytest.mark.parametrize(
     ("begin", "filling"), [(HEAD + b"X: ", b"x"), (HEAD, b"A: b\r\n"), (b"GET /", b"x"), (b"", b"x")]
@@ -459,6 +411,54 @@ async def test_two_hundred_silent_and_half_sent_clients_keep_nobody_out_and_are_
     assert served.sockets() == 200
     await pass_time(10)
     await asyncio.gather(*(client.answer() for client in clients))
+
+
+# When a run begins
+
+
+async def first_token(client: Client) -> dict[str, float]:
+    """When the next first token of a stream was due and sent."""
+    with anyio.fail_after(PATIENCE_S):
+        while b'"i":0,' not in (line := await client.reader.readline()):
+            pass
+    token: dict[str, float] = json.loads(line.removeprefix(b"data: "))
+    return token
+
+
+async def test_a_run_counts_from_its_request_however_long_the_server_was_with_others(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Watched, "busy_s", 5)
+    client = await served.connect()
+    await stream(client, "lane=tokens:2,delay_ms:10")
+    assert (await first_token(client))["sent_ms"] >= 5_000
+
+
+async def test_a_request_that_came_before_it_was_its_turn_counts_from_its_turn(served: Served) -> None:
+    client = await served.connect()
+    await stream(client, "lane=tokens:1,ttft_ms:30000")
+    await client.send(HEAD.replace(b"/healthz", b"/stream?lane=tokens:1,ttft_ms:20000") + b"\r\n")
+    for _ in range(4):
+        await pass_time(8)
+    assert (await first_token(client))["sent_ms"] >= 30_000
+    with anyio.fail_after(PATIENCE_S):
+        await client.reader.readuntil(b"event: start")
+    await pass_time(20)
+    token = await first_token(client)
+    assert 20_000 <= token["sent_ms"] < 30_000
+
+
+async def test_a_request_whose_body_comes_slowly_counts_from_the_last_of_it(served: Served) -> None:
+    body = b'{"model":"trickle:tokens=1,delay_ms=1","prompt":"","stream":true,"trickle":true}'
+    client = await served.connect()
+    head = f"POST /v1/completions HTTP/1.1\r\nHost: test\r\nContent-Length: {len(body)}\r\n\r\n"
+    await client.send(head.encode() + body[:20])
+    await pass_time(8)
+    await client.send(body[20:])
+    with anyio.fail_after(PATIENCE_S):
+        await client.reader.readuntil(b'"sent_ms":')
+        sent_ms = (await client.reader.readuntil(b"}")).rstrip(b"}")
+    assert float(sent_ms) < 8_000
 
 
 # A client that does not read

@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 import uvicorn
-from click.testing import CliRunner, Result
 
 from server import recordings
-from server.cli import main
 from server.recordings import HeldRecording, listing_of, read_all
+from tests.command import run
 from tests.process import Server, serving
 from tests.recordings import recording, save
 from tests.sse import Parser
@@ -124,10 +123,6 @@ def test_a_link_that_leads_nowhere_is_told(tmp_path: Path) -> None:
 
 
 # At the start
-
-
-def run(*arguments: str, **environment: str) -> Result:
-    return CliRunner().invoke(main, arguments, env=environment, prog_name="trickle")
 
 
 def not_started(monkeypatch: pytest.MonkeyPatch, *arguments: str, **environment: str) -> list[str]:

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from server import recording
-from server.cli import main
 from server.latency.tokens import TEXTS
 from server.measure.failure import EXIT_CODES, STOPPED_EXIT_CODE
+from tests import command
 from tests.measure.raw import HANG, MODELS, OPEN, Raw, Reply, in_chunks, raw, whole
 from tests.measure.script import DONE, chunk
 from tests.process import PATIENCE_S, ROOT, Server, serving
@@ -42,7 +42,7 @@ def url(server: Server, path: str = "/v1") -> str:
 
 
 def run(*arguments: str, **environment: str) -> Result:
-    return CliRunner().invoke(main, ["measure", *arguments], env=environment, prog_name="trickle")
+    return command.run("measure", *arguments, **environment)
 
 
 def run_json(*arguments: str) -> Any:

@@ -182,7 +182,7 @@ async def test_a_client_that_is_slow_to_the_end_gets_all_that_was_due_and_done_s
 
 
 async def test_a_client_that_reads_no_more_is_dropped_by_any_server(app: Starlette) -> None:
-    """Our own launcher does so after 10 s, without an error (test_server.py); this is for other servers."""
+    """Our own launcher does so after 10 s, without an error (test_protocol.py); this is for other servers."""
     answer = Answer()
     with pytest.RaisesGroup(TimeoutError, flatten_subgroups=True):
         await ask(app, HUNDRED, hold_ms={5: FOREVER_MS}, answer=answer)
