@@ -16,7 +16,7 @@ from server.latency.presets import PRESETS
 from server.latency.tokens import TEXTS
 from tests.chat import CHAT, HELLO
 from tests.process import PATIENCE_S, Server, serving
-from tests.test_server import check_gone, stop
+from tests.test_server import check_gone
 
 KEY = "sk-trickle"
 HUNDRED = "trickle:tokens=100,delay_ms=5"
@@ -179,7 +179,7 @@ def test_a_signal_breaks_a_stream_and_leaves_no_fault_in_the_log() -> None:
             model = "trickle:tokens=2,delay_ms=1,stall_at=2,stall_ms=60000"
             stream = client.chat.completions.create(model=model, messages=MESSAGES, stream=True)
             assert next(stream).choices[0].delta.content == "When"
-            stop(server, [signal.SIGTERM])
+            server.process.send_signal(signal.SIGTERM)
             with pytest.raises(openai.APIConnectionError):
                 next(stream)
         check_gone(server, [signal.SIGTERM])

@@ -52,14 +52,6 @@ def test_an_http_1_0_client_gets_no_chunks(server: Server) -> None:
     assert [event.name for event in parse(body)] == ["start", "token", "token", "token", "finish", "done"]
 
 
-def stop(server: Server, signals: Sequence[signal.Signals]) -> None:
-    """Send the signals, the second one as soon as someone presses a key again."""
-    server.process.send_signal(signals[0])
-    for again in signals[1:]:
-        time.sleep(0.05)  # sent at once, the two could be one to the server; the test must pass at any distance
-        server.process.send_signal(again)
-
-
 def check_gone(server: Server, signals: Sequence[signal.Signals]) -> None:
     """Check that the server has ended well: in time, with a good exit code, without complaints, its port free."""
     assert server.process.wait(PATIENCE_S) in (0, *(-sent for sent in signals))
@@ -89,9 +81,13 @@ def test_a_signal_ends_the_server_within_a_long_gap_and_readers_see_why(
     with serving("serve", *options) as server:
         streams = [events_of(server.get(LONG_GAP)) for _ in range(3)]
         assert [next(stream)[1].name for stream in streams] == ["start"] * 3
-        stop(server, signals)
-        for stream in streams:
-            assert [(event.name, event.json) for _, event in stream] == [("interrupted", {"reason": "shutdown"})]
+        server.process.send_signal(signals[0])
+        begun = [next(stream) for stream in streams]  # it has taken that one; sent at once, two could be one to it
+        for again in signals[1:]:
+            server.process.send_signal(again)
+        for first, stream in zip(begun, streams, strict=True):
+            told = [(event.name, event.json) for _, event in (first, *stream)]
+            assert told == [("interrupted", {"reason": "shutdown"})]
         check_gone(server, signals)
 
 
@@ -116,7 +112,7 @@ def test_each_stream_has_its_line_in_the_log_whichever_worker_sent_it(workers: s
         for _ in range(3):
             list(events_of(server.get("/stream?lane=tokens:3,delay_ms:1&say=sEcReT")))
         next(events_of(server.get(LONG_GAP)))
-        stop(server, [signal.SIGTERM])
+        server.process.send_signal(signal.SIGTERM)
         check_gone(server, [signal.SIGTERM])
         lines = server.log()
     assert "sEcReT" not in "".join(lines)
@@ -128,7 +124,7 @@ def test_of_many_streams_that_end_with_the_server_none_is_left_untold() -> None:
     with serving("serve") as server:
         opened = [server.get(LONG_GAP) for _ in range(50)]
         assert {response.status for response in opened} == {200}
-        stop(server, [signal.SIGTERM])
+        server.process.send_signal(signal.SIGTERM)
         check_gone(server, [signal.SIGTERM])
         *lines, last = server.log()
     assert len(lines) == 20
@@ -138,7 +134,7 @@ def test_of_many_streams_that_end_with_the_server_none_is_left_untold() -> None:
 def test_a_server_can_be_told_to_log_no_streams() -> None:
     with serving("serve", "--no-log-streams") as server:
         list(events_of(server.get("/stream?lane=tokens:3,delay_ms:1")))
-        stop(server, [signal.SIGTERM])
+        server.process.send_signal(signal.SIGTERM)
         check_gone(server, [signal.SIGTERM])
         assert server.log() == []
 
@@ -147,7 +143,7 @@ def test_a_signal_ends_a_whole_answer_too() -> None:
     with serving("serve") as server:
         asked = server.ask("/answer?lane=ttft_ms:60000")
         assert server.get("/healthz").status == 200  # so the one before has arrived
-        stop(server, [signal.SIGTERM])
+        server.process.send_signal(signal.SIGTERM)
         assert asked.getresponse().status == 503
         check_gone(server, [signal.SIGTERM])
 
@@ -170,7 +166,7 @@ def test_after_a_hundred_hostile_queries_at_once_a_stream_is_whole_and_the_serve
         assert list(pool.map(lambda path: server.get(path).status, queries)) == [400] * 100
         events = [event for _, event in events_of(server.get("/stream?lane=tokens:20,delay_ms:10"))]
         assert [event.name for event in events] == ["start", *["token"] * 20, "finish", "done"]
-        stop(server, [signal.SIGTERM])
+        server.process.send_signal(signal.SIGTERM)
         check_gone(server, [signal.SIGTERM])
 
 
