@@ -28,7 +28,7 @@ def bind(settings: Settings) -> socket.socket:
 def serve(config: uvicorn.Config, sock: socket.socket, say: Callable[[str], None]) -> None:
     """Say where, then serve on the socket until a signal comes."""
     try:
-        say(f"Trickle is at {audience_url(sock)} ({_who(sock)}stop it with Ctrl-C)")
+        say(f"Trickle is at {audience_url(sock)} ({_alone(sock)}stop it with Ctrl-C)")
         if config.workers == 1:
             uvicorn.Server(config).run(sockets=[sock])
         else:
@@ -59,8 +59,8 @@ def uvicorn_config(settings: Settings) -> uvicorn.Config:
     )
 
 
-def _who(sock: socket.socket) -> str:
-    """Say that there is no network, where it listens for others."""
+def _alone(sock: socket.socket) -> str:
+    """Say that nobody else can come, where it listens for others and is on no network."""
     if sock.getsockname()[0] not in ("0.0.0.0", "::") or network_address(sock.family):
         return ""
     return "for this machine alone, which is on no network; "

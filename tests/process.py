@@ -2,6 +2,8 @@
 
 import os
 import re
+import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -87,6 +89,13 @@ def wait_until(fulfilled: Callable[[], bool]) -> None:
         with suppress(ConnectionError):
             done = fulfilled()
     assert done
+
+
+def check_gone(server: Server, signals: Sequence[signal.Signals]) -> None:
+    """Check that the server has ended well: in time, with a good exit code, without complaints, its port free."""
+    assert server.process.wait(PATIENCE_S) in (0, *(-sent for sent in signals))
+    assert server.complaints() == ""
+    socket.create_server((server.host, server.port)).close()
 
 
 def processes(server: Server) -> list[Path]:

@@ -15,8 +15,7 @@ import pytest
 from server.latency.presets import PRESETS
 from server.latency.tokens import TEXTS
 from tests.chat import CHAT, HELLO
-from tests.process import PATIENCE_S, Server, serving
-from tests.test_server import check_gone
+from tests.process import PATIENCE_S, Server, check_gone, serving
 
 KEY = "sk-trickle"
 HUNDRED = "trickle:tokens=100,delay_ms=5"

@@ -11,12 +11,12 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.process import PATIENCE_S, ROOT, Server, events_of, serving
+from tests.process import PATIENCE_S, ROOT, Server, check_gone, events_of, serving
 from tests.sse import parse
 
 LONG_GAP = "/stream?lane=ttft_ms:60000"
@@ -50,13 +50,6 @@ def test_an_http_1_0_client_gets_no_chunks(server: Server) -> None:
     assert b"transfer-encoding" not in head.lower()
     assert b"content-encoding" not in head.lower()
     assert [event.name for event in parse(body)] == ["start", "token", "token", "token", "finish", "done"]
-
-
-def check_gone(server: Server, signals: Sequence[signal.Signals]) -> None:
-    """Check that the server has ended well: in time, with a good exit code, without complaints, its port free."""
-    assert server.process.wait(PATIENCE_S) in (0, *(-sent for sent in signals))
-    assert server.complaints() == ""
-    socket.create_server((server.host, server.port)).close()
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Scope
 
 from ..problem import Problem
-from .openai.errors import error_object
+from .openai.errors import ApiError, error_object
 from .paths import is_openai
 
 
@@ -34,7 +34,8 @@ def refusal(
 ) -> Response:
     """Build the answer to a request that gets nothing else, in the dialect in which it asked."""
     if is_openai(scope):
-        return error_object(status, detail, problems[0].field if problems else None, headers=headers)
+        param = problems[0].field if problems else None
+        return error_object(ApiError(status, detail, param=param, headers=headers))
     return problem_response(status, detail, problems, headers)
 
 

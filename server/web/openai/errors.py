@@ -28,17 +28,12 @@ class ApiError(Exception):
 async def api_error(request: Request, exc: Exception) -> Response:
     """Answer what is wrong in this dialect alone."""
     assert isinstance(exc, ApiError)
-    return error_object(exc.status, str(exc), exc.param, exc.code, exc.headers)
+    return error_object(exc)
 
 
-def error_object(
-    status: int,
-    detail: str,
-    param: str | None = None,
-    code: str | None = None,
-    headers: Mapping[str, str] | None = None,
-) -> Response:
+def error_object(error: ApiError) -> Response:
     """Build the answer, in ASCII: what is shown of the request may hold half an emoji."""
-    kind = "server_error" if status >= 500 else _KINDS.get(status, "invalid_request_error")
-    body = json.dumps({"error": {"message": detail, "type": kind, "param": param, "code": code}})
-    return Response(body, status, {"Cache-Control": "no-store", **(headers or {})}, media_type="application/json")
+    kind = "server_error" if error.status >= 500 else _KINDS.get(error.status, "invalid_request_error")
+    told = {"message": str(error), "type": kind, "param": error.param, "code": error.code}
+    headers = {"Cache-Control": "no-store", **(error.headers or {})}
+    return Response(json.dumps({"error": told}), error.status, headers, media_type="application/json")
