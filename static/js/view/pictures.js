@@ -1,9 +1,10 @@
 // @ts-check
 /**
- * All explaining pictures on the page, in their section and in scenes: brings those that can be seen up to date, gives
- * each the shape that its width allows, and keeps a clicker's keys from their fields while presenting.
+ * All explaining pictures on the page, in their section and in scenes: brings them up to date, during a run only those
+ * in sight, gives each the shape that its width allows, and keeps a clicker's keys from their fields while presenting.
  */
 
+import { isActive } from "../pure/state.js";
 import { Chain } from "./pictures/chain.js";
 import { Cost } from "./pictures/cost.js";
 import { Formula } from "./pictures/formula.js";
@@ -58,13 +59,14 @@ export class Pictures {
   /** @param {Moment} moment */
   update(moment) {
     this.#moment = moment;
+    if (!isActive(moment.run)) return this.#drawAll();
     for (const root of this.#seen) this.#pictures.get(root)?.update(moment);
   }
 
-  /** Those of scenes stand as their own run left them. */
+  /** At rest, all can be looked at, printed or photographed. Those of scenes out of sight stand as their own run left them. */
   #drawAll() {
     for (const [root, picture] of this.#pictures) {
-      if (this.#moment && !root.closest(".scene")) picture.update(this.#moment);
+      if (this.#moment && (this.#seen.has(root) || !root.closest(".scene"))) picture.update(this.#moment);
     }
   }
 
