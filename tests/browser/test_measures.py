@@ -11,6 +11,8 @@ from playwright.sync_api import expect
 from tests.browser import stage
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from playwright.sync_api import Locator, Page
 
 PAIR = "lane=tokens:40,delay_ms:20&lane=tokens:40,delay_ms:20,delivery:whole"
@@ -255,3 +257,21 @@ def test_the_charts_are_told_in_words(page: Page) -> None:
     run(page, PAIR)
     expect(page.locator("#staircase-words")).to_contain_text("Streamed: 40 tokens from")
     expect(page.locator("#gaps-words")).to_contain_text("All at once: 39 gaps")
+
+
+EDGES = """() => [0, 1].map((lane) => [...document.querySelectorAll(`#measures .run td[data-lane="${lane}"] span`)]
+  .map((e) => Math.round(e.getBoundingClientRect().right)))"""
+
+
+def test_the_figures_of_a_column_stand_one_below_the_other(page: Page) -> None:
+    run(page, PAIR)
+    for edges in page.evaluate(EDGES):
+        assert len(set(edges)) == 1
+
+
+@pytest.mark.parametrize("query", [PAIR.split("&", maxsplit=1)[0], PAIR], ids=["one", "two"])
+def test_a_phone_shows_the_table_of_one_and_two_answers_whole(open_page: Callable[..., Page], query: str) -> None:
+    page = open_page(viewport={"width": 390, "height": 844})
+    run(page, query)
+    table = page.get_by_role("region", name="Table of measures")
+    assert table.evaluate("e => e.scrollWidth <= e.clientWidth")

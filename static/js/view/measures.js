@@ -85,6 +85,7 @@ export class Measures {
   /** @param {number} lanes */
   #layOut(lanes) {
     this.#lanes = lanes;
+    this.#root.style.setProperty("--lanes", String(lanes)); // how wide the table has to be
     for (const row of [this.#parts.titles, this.#parts.states, ...this.#rows]) {
       while (row.children.length > 1) row.lastElementChild?.remove();
       const name = row.matches("[data-part=titles]") ? "th" : "td";
