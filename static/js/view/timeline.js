@@ -10,7 +10,6 @@ import { byId, copyOf, moveTo, partsOf, setText } from "./dom.js";
 /** @import { PlannedLane, Run } from "../pure/state.js" */
 
 const PREDICTED_PX = 2; // its line ends where what is due then begins
-const PREDICTED_LABEL_PX = 260; // room for its label, and for the flag at 100 ms
 
 export class Timeline {
   #root = byId("timeline");
@@ -73,7 +72,7 @@ export class Timeline {
     const predictedMs = Math.max(...plan.map((lane) => lane.predicted_ms));
     const predictedX = columnOf(predictedMs, scale);
     moveTo(this.#predicted, predictedX - PREDICTED_PX);
-    this.#predicted.toggleAttribute("data-right", predictedX < PREDICTED_LABEL_PX);
+    this.#predicted.toggleAttribute("data-right", predictedX < this.#whole.widthPx / 2);
     moveTo(this.#magnified, columnOf(MAGNIFIED_MS, scale));
     setText(partsOf(this.#predicted).words, `${wholeMs(predictedMs)} ms predicted`);
   }
