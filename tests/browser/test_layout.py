@@ -77,16 +77,69 @@ def test_long_waits_long_titles_and_a_stop_fit_too(
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_nothing_jumps_while_a_run_goes_on(page: Page) -> None:
-    stage.open_stage(page, QUERIES[1])
-    places = """() => [".answer", "#whole", "#controls", ".answer footer"].map((selector) => {
-      const { y, height } = document.querySelector(selector).getBoundingClientRect();
-      return [y, height];
-    })"""
-    before = page.evaluate(places)
+PLACES = """() => [...document.querySelectorAll(
+  "#answers, .answer, .answer footer, #whole, #controls, #clock .result, #charts .plot, #measures .run tr"
+)].map((e) => [e.offsetTop, e.offsetLeft, e.offsetHeight])"""
+
+
+@pytest.mark.parametrize("query", QUERIES[:3], ids=["one", "two", "three"])
+@pytest.mark.parametrize("size", [(1280, 720), (390, 844)], ids=["projector", "phone"])
+def test_nothing_jumps_while_a_run_goes_on(
+    open_page: Callable[..., Page], query: str, size: tuple[int, int]
+) -> None:
+    page = open_page(viewport={"width": size[0], "height": size[1]})
+    stage.open_stage(page, query)
+    before = page.evaluate(PLACES)
     stage.start(page)
-    stage.wait_until_over(page, 1)
-    assert page.evaluate(places) == before
+    expect(page.locator("[data-row='ttftMs'] td").first).not_to_contain_text("–")
+    assert page.evaluate(PLACES) == before
+    for lane in range(query.count("lane")):
+        stage.wait_until_over(page, lane)
+    expect(page.locator("#visits tbody")).to_be_attached()
+    assert page.evaluate(PLACES)[: len(before)] == before  # the runs of this visit come below
+
+
+def test_a_clock_of_five_digits_moves_nothing_beside_it(page: Page) -> None:
+    page.clock.install()
+    stage.open_stage(page, "lane=tokens:1,ttft_ms:60000")
+    formula = page.locator("#clock .result")
+    place = "e => [e.offsetLeft, e.offsetTop]"
+    before = formula.evaluate(place)
+    stage.start(page)
+    stage.wait_until_over(page, state="waiting")
+    page.clock.fast_forward(12_345)
+    assert stage.clock_ms(page) >= 12_345
+    assert formula.evaluate(place) == before
+
+
+def test_a_pair_on_a_projector_shows_six_lines_of_each_answer(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    stage.open_stage(page, QUERIES[1])
+    lines = "e => e.clientHeight / parseFloat(getComputedStyle(e).lineHeight)"
+    assert page.locator(".text").first.evaluate(lines) >= 5.9
+
+
+WIDE = """() => document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("body *")]
+  .filter((e) => !e.closest(".scroller") && e.getBoundingClientRect().right > innerWidth)
+  .map((e) => e.className)"""
+
+
+@pytest.mark.parametrize("query", QUERIES, ids=["one", "two", "three", "four"])
+def test_the_smallest_phone_scrolls_down_and_not_aside(open_page: Callable[..., Page], query: str) -> None:
+    page = open_page(viewport={"width": 320, "height": 640})
+    stage.open_stage(page, query)
+    stage.start(page)
+    stage.wait_until_over(page)
+    assert page.evaluate(WIDE) == []
+
+
+def test_the_visitors_own_colours_keep_the_line_and_the_marks(open_page: Callable[..., Page]) -> None:
+    page = open_page(forced_colors="active")
+    stage.open_stage(page, QUERIES[1])
+    background = "e => getComputedStyle(e).backgroundColor"
+    paper = page.locator("html").evaluate(background)
+    for thing in ("#whole .line", "#whole .flag", ".answer .mark", ".answer .caret", "#start"):
+        assert page.locator(thing).first.evaluate(background) != paper, thing
 
 
 def test_on_a_phone_a_pair_its_figures_and_start_fit_one_screen(open_page: Callable[..., Page]) -> None:

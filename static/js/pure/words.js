@@ -247,6 +247,12 @@ export function settingsInShort({ tokens, delay_ms: delayMs, delivery, recording
   return isRecorded ? `recorded, ${words}` : `${words}, ${tidy(delayMs)} ms each`;
 }
 
+/** @param {PlannedLane} plan the settings in short, where its title does not say them already */
+export function besideTitle(plan) {
+  const isTold = plan.delivery === "token" && plan.title === product(plan.tokens, plan.delay_ms);
+  return isTold ? "" : settingsInShort(plan);
+}
+
 /**
  * What is set beside n and t, in a few words each.
  * @param {Record<string, unknown>} settings as the server or a URL has them

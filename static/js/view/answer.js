@@ -2,7 +2,7 @@
 /** One answer: its title, its text as it trickles in, and its two figures. */
 
 import { readerWords, tokensRead } from "../pure/reader.js";
-import { firstFigure, laneStatus, settingsInShort, wholeFigure } from "../pure/words.js";
+import { besideTitle, firstFigure, laneStatus, wholeFigure } from "../pure/words.js";
 import { partsOf, setText } from "./dom.js";
 import { TextView } from "./text.js";
 
@@ -46,7 +46,7 @@ export class Answer {
     parts.title.title = plan.title; // in case it is too long to be shown whole
     parts.text.setAttribute("aria-label", `Text of ${plan.title}`);
     parts.edit.setAttribute("aria-label", `Edit ${plan.title}`);
-    setText(parts.short, settingsInShort(plan));
+    setText(parts.short, besideTitle(plan));
     setText(parts.status, status.state === "done" ? "first token after" : status.words);
     setText(parts.first, first.figure);
     setText(parts["first-words"], first.words);

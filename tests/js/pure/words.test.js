@@ -3,6 +3,7 @@ import { deepEqual, equal, ok, test } from "/tests/harness.js";
 import { OPENED, REQUESTED_AT, afterAll, drawn, failed, finished, planned, runOf, token, tokens } from "/tests/runs.js";
 import {
   atTheLine,
+  besideTitle,
   firstFigure,
   hundredsWords,
   laneStatus,
@@ -284,6 +285,12 @@ test("the settings in short name n and t, or that it is the same sent whole", ()
   equal(settingsInShort(planned({ delivery: "whole" })), "sent when it is whole");
   equal(settingsInShort(planned({ recording: "llama" })), "recorded, 100 tokens");
   equal(settingsInShort(planned({ opened: "a.json", delivery: "whole" })), "recorded, sent when it is whole");
+});
+
+test("a title that is the settings is enough; how an answer is sent is said beside it", () => {
+  equal(besideTitle(planned({ title: "Streamed" })), "100 tokens, 10 ms each");
+  equal(besideTitle(planned({ title: "100 × 10 ms" })), "");
+  equal(besideTitle(planned({ title: "100 × 10 ms", delivery: "whole" })), "sent when it is whole");
 });
 
 /* All of it, in states that hardly occur. */
