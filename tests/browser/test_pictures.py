@@ -47,11 +47,11 @@ def open_pictures(page: Page, query: str = "") -> None:
     look(page)
 
 
-def run(page: Page, query: str, lane: int = 0) -> None:
+def run(page: Page, query: str, state: str = "done") -> None:
     """Run it to its end, with the pictures in sight."""
     open_pictures(page, query)
     page.keyboard.press("Space")
-    stage.wait_until_over(page, lane)
+    stage.wait_until_over(page, 0, state)
 
 
 def hold(page: Page, query: str) -> None:
@@ -180,22 +180,67 @@ def test_the_output_is_the_end_of_the_answer(page: Page) -> None:
     assert said.endswith(shown)
 
 
-def test_sums_are_done_together_and_links_in_turn(page: Page) -> None:
-    hold(page, "lane=tokens:16,delay_ms:200")
-    states = """figure => ["sums", "links"].map(part =>
-      figure.querySelectorAll(`[data-part=${part}] .node[data-state=done]`).length)"""
-    wait(page, 100)
-    assert picture(page, "chain").evaluate(states) == [0, 0]
-    wait(page, 400)
-    assert picture(page, "chain").evaluate(states) == [8, 1]
-    wait(page, 800)
-    assert picture(page, "chain").evaluate(states) == [8, 3]
-    expect(part(page, "chain", "links-words")).to_have_text("in turn: step 4 of 8")
+def chain(page: Page) -> tuple[list[str], list[int], list[str | None]]:
+    """The states of the chain's tokens, how many sums and links are done, and what is said of these."""
     boxes = part(page, "chain", "tokens").locator(".token-box")
-    send(page, 0, "When")
+    done = """figure => ["sums", "links"].map(part =>
+      figure.querySelectorAll(`[data-part=${part}] .node[data-state=done]`).length)"""
+    words = [part(page, "chain", name).text_content() for name in ("sums-words", "links-words")]
+    states = boxes.evaluate_all("boxes => boxes.map(box => box.dataset.state)")
+    return states, picture(page, "chain").evaluate(done), words
+
+
+def test_sums_are_done_together_and_links_in_turn_as_tokens_come(page: Page) -> None:
+    hold(page, "lane=tokens:16,delay_ms:200")
+    wait(page, 3_000)  # nothing has come, so nothing is done
+    assert chain(page) == (
+        ["done", "now", "rest", "rest"],
+        [0, 0],
+        ["together: step 1", "in turn: step 1 of 8"],
+    )
+    for i in range(6):
+        send(page, i, WORDS[0])
     wait(page, 40)
-    shown = boxes.evaluate_all("boxes => boxes.map(box => box.dataset.state)")
-    assert shown == ["done", "done", "now", "rest"]
+    assert chain(page) == (["done"] * 4, [8, 3], ["together: 1 step", "in turn: step 4 of 8"])
+
+
+@pytest.mark.parametrize("made", [0, 1, 6])
+def test_the_chain_at_rest_after_a_run_that_was_stopped_has_no_step_under_way(page: Page, made: int) -> None:
+    hold(page, "lane=tokens:16,delay_ms:200")
+    for i in range(made):
+        send(page, i, WORDS[0])
+    wait(page, 40)
+    page.keyboard.press("Space")
+    wait(page, 40)
+    states, done, words = chain(page)
+    assert "now" not in states
+    assert done == {0: [0, 0], 1: [0, 0], 6: [8, 3]}[made]
+    assert words == ["together: 1 step", "in turn: 8 steps"]
+    assert picture(page, "chain").locator("[data-state=now]").count() == 0
+
+
+def test_what_is_kept_back_is_counted_alike_in_all_pictures(page: Page) -> None:
+    hold(page, "lane=tokens:4,delay_ms:400,delivery:whole")
+    wait(page, 1_300)
+    expect(part(page, "loop", "pass")).to_have_text("3 of 4")
+    expect(part(page, "cost", "passes")).to_have_text("3")
+    expect(part(page, "path", "piled", "[data-way='0']")).to_have_text("3 piled up")
+    assert chain(page)[:2] == (["done"] * 4, [8, 3])
+
+
+def test_the_cost_of_an_answer_that_fails_is_of_what_it_had_made(page: Page) -> None:
+    run(page, "lane=tokens:100,delay_ms:5,fail_at:30,title:Broken&lane=tokens:5,delay_ms:5", "failed")
+    expect(part(page, "cost", "n")).to_have_text("30 tokens of “Broken”")
+    expect(part(page, "cost", "passes")).to_have_text("30")
+    expect(part(page, "cost", "passes-million")).to_have_text("30,000,000 passes")
+    assert part(page, "cost", "passes-bar").get_attribute("width") == "270.0"
+    run(page, "lane=tokens:1,delay_ms:5,fail_at:0", "failed")
+    expect(part(page, "cost", "n")).to_have_text("0 tokens")
+    assert part(page, "cost", "passes-bar").get_attribute("width") == "0.0"
+    expect(part(page, "loop", "nothing")).to_have_text("nothing came")
+    expect(part(page, "path", "words")).to_have_text(
+        "Streamed: the application passes each token on; it fails after 5 ms, before the first."
+    )
 
 
 def test_the_path_piles_tokens_up_until_the_end_and_the_wait_grows(page: Page) -> None:
@@ -258,7 +303,7 @@ def test_the_formula_follows_the_first_lane_and_changes_nothing(page: Page) -> N
 def test_the_formula_says_whether_the_last_run_agreed(page: Page) -> None:
     open_pictures(page, "lane=tokens:2,delay_ms:10,ttft_ms:500")
     agreed = part(page, "formula", "agreed")
-    expect(agreed).to_have_text("no run yet")
+    expect(agreed).to_have_text("no whole answer yet")
     page.keyboard.press("Space")
     stage.wait_until_over(page)
     expect(agreed).to_have_text(

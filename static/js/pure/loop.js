@@ -4,7 +4,7 @@
  * the last. Only arrivals add a token; the plan says when the next one may be expected.
  */
 
-import { isKept } from "./path.js";
+import { isKept, madeInAll, madeMs, madeSoFar } from "./path.js";
 
 /** @import { Lane, PlannedLane } from "./state.js" */
 
@@ -36,38 +36,28 @@ const AT_REST = { pace: "rest", step: null, pass: 0, travelled: 1 };
  */
 export function loopAt(plan, lane, elapsedMs, isOver) {
   if (!lane) return AT_REST;
-  const here = lane.tokens.length;
+  const made = madeSoFar(plan, lane, elapsedMs);
   if (isOver || lane.end)
-    return { ...AT_REST, pace: "over", step: lane.end?.how === "finished" ? "ask" : null, pass: here };
-  const untilMs = plan.due_ms[here] ?? plan.predicted_ms;
-  if (isKept(plan)) return keptAt(plan, here, elapsedMs);
-  if (here === 0) return firstAt(untilMs, elapsedMs);
-  const fromMs = lane.arrivalsMs[here - 1];
-  const gapMs = here < plan.due_ms.length ? Math.max(0, untilMs - fromMs) : plan.delay_ms;
-  if (Math.max(gapMs, plan.delay_ms) < SLOW_GAP_MS) return { ...AT_REST, pace: "fast", pass: here };
+    return { ...AT_REST, pace: "over", step: lane.end?.how === "finished" ? "ask" : null, pass: made };
+  const all = madeInAll(plan);
+  const untilMs = made < all ? madeMs(plan, made) : plan.predicted_ms;
+  if (made === 0) return firstAt(untilMs, elapsedMs);
+  // Tokens that are kept back arrive long after they were made, so their steps go by the plan, and none travels.
+  const fromMs = isKept(plan) ? madeMs(plan, made - 1) : lane.arrivalsMs[made - 1];
+  const gapMs = made < all ? Math.max(0, untilMs - fromMs) : plan.delay_ms;
+  if (Math.max(gapMs, plan.delay_ms) < SLOW_GAP_MS) return { ...AT_REST, pace: "fast", pass: made };
   // A token that was late leaves its successor less time, and its own steps should still be seen.
   const quarters = (4 * (elapsedMs - fromMs)) / Math.max(gapMs, plan.delay_ms / 2);
-  const last = here < plan.due_ms.length ? 3 : 1;
+  const last = made < all ? 3 : 1;
   const number = Math.min(last, Math.max(0, Math.floor(quarters)));
-  const pass = Math.min(plan.tokens, number < 2 ? here : here + 1);
-  return { pace: "slow", step: BETWEEN_ARRIVALS[number], pass, travelled: Math.min(1, Math.max(0, quarters)) };
+  const travelled = isKept(plan) ? 1 : Math.min(1, Math.max(0, quarters));
+  return { pace: "slow", step: BETWEEN_ARRIVALS[number], pass: number < 2 ? made : made + 1, travelled };
 }
 
 /** Before the first token there is nothing to add and to ask. @param {number} untilMs @param {number} elapsedMs @returns {LoopState} */
 function firstAt(untilMs, elapsedMs) {
   if (untilMs < SLOW_GAP_MS) return { ...AT_REST, pace: "fast", pass: 1 };
   return { ...AT_REST, pace: "slow", step: elapsedMs * 2 < untilMs ? "look" : "generate", pass: 1 };
-}
-
-/**
- * Tokens that are kept back arrive long after they were made, so the steps go by the plan, and no token is shown.
- * @param {PlannedLane} plan @param {number} here @param {number} elapsedMs @returns {LoopState}
- */
-function keptAt({ ttft_ms: ttftMs, delay_ms: delayMs }, here, elapsedMs) {
-  if (delayMs < SLOW_GAP_MS) return { ...AT_REST, pace: "fast", pass: here };
-  if (elapsedMs < ttftMs) return { ...firstAt(ttftMs, elapsedMs), pass: here };
-  const quarters = (4 * ((elapsedMs - ttftMs) % delayMs)) / delayMs;
-  return { ...AT_REST, pace: "slow", step: BETWEEN_ARRIVALS[Math.floor(quarters)], pass: here };
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 
 import { tokensBy } from "./metrics.js";
+import { firstTokenMs } from "./words.js";
 
 /** @import { Lane, PlannedLane } from "./state.js" */
 
@@ -25,6 +26,11 @@ export function shownLanes(plan) {
   return other > 0 ? [0, other] : [0];
 }
 
+/** @param {PlannedLane} plan @returns {number} how many tokens the model makes, before it is finished or fails */
+export function madeInAll({ tokens, fail_at: failAt }) {
+  return failAt ?? tokens;
+}
+
 /**
  * When the model has made a token, by the plan. Of tokens that are kept back the plan only says when they are passed
  * on, so there they are made evenly, from the first to the last.
@@ -34,7 +40,7 @@ export function shownLanes(plan) {
  */
 export function madeMs(plan, i) {
   if (!isKept(plan)) return plan.due_ms[i];
-  const gaps = Math.max(1, plan.due_ms.length - 1);
+  const gaps = Math.max(1, madeInAll(plan) - 1);
   return plan.ttft_ms + (i * (lastMadeMs(plan) - plan.ttft_ms)) / gaps;
 }
 
@@ -45,7 +51,7 @@ export function madeMs(plan, i) {
  * @returns {number}
  */
 export function madeBy(plan, ms) {
-  const count = plan.due_ms.length;
+  const count = madeInAll(plan);
   if (!isKept(plan)) return tokensBy(plan.due_ms, ms);
   if (ms < plan.ttft_ms) return 0;
   const lastMs = lastMadeMs(plan);
@@ -54,9 +60,22 @@ export function madeBy(plan, ms) {
 }
 
 /** @param {PlannedLane} plan @returns {number} when the last token is made */
-function lastMadeMs({ delivery, ttft_ms: ttftMs, delay_ms: delayMs, due_ms: dueMs, predicted_ms: predictedMs }) {
+function lastMadeMs(plan) {
+  const { delivery, ttft_ms: ttftMs, delay_ms: delayMs, predicted_ms: predictedMs } = plan;
   if (delivery === "whole") return predictedMs;
-  return Math.min(predictedMs, ttftMs + Math.max(0, dueMs.length - 1) * delayMs);
+  return Math.min(predictedMs, ttftMs + Math.max(0, madeInAll(plan) - 1) * delayMs);
+}
+
+/**
+ * How many tokens the model has made in a run: those that are here, and by the plan those that are kept back.
+ * @param {PlannedLane} plan
+ * @param {Lane} lane
+ * @param {number} elapsedMs
+ * @returns {number}
+ */
+export function madeSoFar(plan, lane, elapsedMs) {
+  const here = lane.arrivalsMs.length;
+  return isKept(plan) ? Math.max(here, madeBy(plan, lane.end?.atMs ?? elapsedMs)) : here;
 }
 
 /**
@@ -98,8 +117,8 @@ export function strokes(here, count, every) {
 export function pathAt(plan, lane, elapsedMs, isOver) {
   if (!lane) return { state: "rest", waitMs: 0, piled: 0 };
   const here = lane.arrivalsMs.length;
-  const waitMs = lane.arrivalsMs[0] ?? lane.end?.atMs ?? elapsedMs;
+  const waitMs = firstTokenMs(lane) ?? lane.end?.atMs ?? elapsedMs;
   if (isOver || lane.end) return { state: "over", waitMs, piled: 0 };
-  const piled = isKept(plan) ? Math.max(0, madeBy(plan, elapsedMs) - here) : 0;
+  const piled = madeSoFar(plan, lane, elapsedMs) - here;
   return { state: here === 0 ? "waiting" : "coming", waitMs, piled };
 }

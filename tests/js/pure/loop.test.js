@@ -97,18 +97,24 @@ test("too fast for the eye, no single step is lit, but a long wait for the first
   deepEqual([pace, step, pass], ["fast", null, 2]);
 });
 
-test("tokens that are kept back are counted when they are here, though the steps go on", () => {
+test("of tokens that are kept back the passes go by the plan, and none travels", () => {
   const whole = planned({ tokens: 4, delay_ms: 400, delivery: "whole", due_ms: [1_600, 1_600, 1_600, 1_600] });
-  for (const [ms, step] of /** @type {const} */ ([
-    [0, "look"],
-    [399, "generate"],
-    [400, "add"],
-    [600, "look"],
-    [800, "add"],
+  for (const [ms, step, pass] of /** @type {const} */ ([
+    [0, "look", 1],
+    [399, "generate", 1],
+    [400, "add", 1],
+    [500, "ask", 1],
+    [600, "look", 2],
+    [800, "add", 2],
+    [1_500, "generate", 4],
+    [1_600, "add", 4],
+    [9_999, "ask", 4],
   ])) {
     const now = at(whole, [], ms);
-    deepEqual([now.step, now.pass], [step, 0], `at ${ms} ms`);
+    deepEqual([now.step, now.pass, now.travelled], [step, pass, 1], `at ${ms} ms`);
   }
+  const { pace, pass } = at(whole, [{ type: "stopped", elapsedMs: 900 }], 900);
+  deepEqual([pace, pass], ["over", 2]);
 });
 
 test("a pass never counts a token that isn't here as made", () => {

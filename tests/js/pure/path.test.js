@@ -1,7 +1,17 @@
 // @ts-check
 import { deepEqual, equal, ok, test } from "/tests/harness.js";
-import { OPENED, afterAll, finished, planned, runOf, tokens } from "/tests/runs.js";
-import { isKept, madeBy, madeMs, pathAt, shownLanes, strokes, tokensAStroke } from "/static/js/pure/path.js";
+import { OPENED, afterAll, drawn, failed, finished, planned, runOf, tokens } from "/tests/runs.js";
+import {
+  isKept,
+  madeBy,
+  madeInAll,
+  madeMs,
+  madeSoFar,
+  pathAt,
+  shownLanes,
+  strokes,
+  tokensAStroke,
+} from "/static/js/pure/path.js";
 
 const STREAMED = planned({ tokens: 10, delay_ms: 50 });
 const WHOLE = planned({ tokens: 10, delay_ms: 50, delivery: "whole", due_ms: Array(10).fill(500), predicted_ms: 500 });
@@ -67,6 +77,27 @@ test("what is streamed is made when it is due; what is kept back, evenly up to i
   }
 });
 
+test("what fails was made until then, though of what is kept back nothing comes", () => {
+  const plan = planned({ tokens: 10, delay_ms: 50, fail_at: 3, delivery: "whole", due_ms: [], predicted_ms: 150 });
+  equal(madeInAll(plan), 3);
+  deepEqual(
+    [49, 50, 149, 150, 900].map((ms) => madeBy(plan, ms)),
+    [0, 1, 2, 3, 3],
+  );
+  const waiting = runOf(afterAll([plan], [OPENED])).lanes[0];
+  equal(madeSoFar(plan, waiting, 120), 2);
+  const over = runOf(afterAll([plan], [OPENED, failed(151)])).lanes[0];
+  equal(madeSoFar(plan, over, 9_999), 3);
+  const none = planned({ tokens: 10, fail_at: 0, due_ms: [], predicted_ms: 10 });
+  deepEqual([madeInAll(none), madeBy(none, 999)], [0, 0]);
+});
+
+test("made so far is what is here, or by the plan what is kept back until the lane ended", () => {
+  const late = runOf(afterAll([STREAMED], [OPENED, ...tokens([52])])).lanes[0];
+  equal(madeSoFar(STREAMED, late, 400), 1);
+  equal(madeSoFar(WHOLE, runOf(afterAll([WHOLE], [OPENED])).lanes[0], 320), 6);
+});
+
 test("of one token, all is made at once", () => {
   const one = planned({ tokens: 1, delay_ms: 80, delivery: "whole" });
   deepEqual(
@@ -92,6 +123,11 @@ test("the wait grows until the first token, and what is piled up until the last"
   deepEqual(pathAt(WHOLE, waiting, 320, false), { state: "waiting", waitMs: 320, piled: 6 });
   const over = runOf(afterAll([WHOLE], [OPENED, ...tokens(Array(10).fill(504)), finished(504)])).lanes[0];
   deepEqual(pathAt(WHOLE, over, 504, false), { state: "over", waitMs: 504, piled: 0 });
+});
+
+test("the user waits until the first token is drawn", () => {
+  const lane = runOf(afterAll([STREAMED], [OPENED, ...tokens([52]), drawn(61)])).lanes[0];
+  equal(pathAt(STREAMED, lane, 400, false).waitMs, 61);
 });
 
 test("what is streamed is never piled up, however late", () => {

@@ -2,6 +2,7 @@
 /** The chain of tokens as they come, and eight sums beside eight links. */
 
 import { LINKS, chainAt } from "../../pure/chain.js";
+import { madeSoFar } from "../../pure/path.js";
 import { partsOf, setText } from "../dom.js";
 
 /** @import { Moment } from "../pictures.js" */
@@ -22,13 +23,14 @@ export class Chain {
 
   /** @param {Moment} moment */
   update({ plan: [plan], run, elapsedMs }) {
-    const here = run ? run.lanes[0].tokens.length : -1;
-    const isOver = run !== null && run.endMs !== null;
-    this.#tokens.forEach((box, n) => mark(box, run ? stateOf(n, here + 1, isOver) : "rest"));
-    const { sums, links } = run ? chainAt(plan.predicted_ms, elapsedMs) : { sums: -1, links: -1 };
-    this.#sums.forEach((node) => mark(node, sums < 0 ? "rest" : sums > 0 ? "done" : "now"));
-    this.#links.forEach((node, n) => mark(node, stateOf(n, links, isOver)));
-    const isRunning = links >= 0 && links < LINKS;
+    const lane = run?.lanes[0] ?? null;
+    const made = lane ? madeSoFar(plan, lane, elapsedMs) : 0;
+    const isOver = run !== null && (run.endMs !== null || lane?.end !== null);
+    const { sums, links } = chainAt(plan, made);
+    const isRunning = lane !== null && !isOver && links < LINKS;
+    this.#tokens.forEach((box, n) => mark(box, lane ? stateOf(n, made + 1, isOver) : "rest"));
+    this.#sums.forEach((node) => mark(node, sums > 0 ? "done" : isRunning ? "now" : "rest"));
+    this.#links.forEach((node, n) => mark(node, lane ? stateOf(n, links, isOver) : "rest"));
     setText(this.#parts["sums-words"], isRunning && sums === 0 ? "together: step 1" : "together: 1 step");
     setText(
       this.#parts["links-words"],
@@ -37,7 +39,7 @@ export class Chain {
   }
 }
 
-/** @param {number} n @param {number} done how many are; below 0 before a run @param {boolean} isOver */
+/** @param {number} n @param {number} done how many are @param {boolean} isOver */
 function stateOf(n, done, isOver) {
   if (n < done) return "done";
   return n === done && !isOver ? "now" : "rest";

@@ -3,7 +3,7 @@
 
 import { MILLION, longWords, moneyWords, passesWords, priceOf, problemWithPrice } from "../../pure/cost.js";
 import { count, wholeMs } from "../../pure/format.js";
-import { isKept, madeBy } from "../../pure/path.js";
+import { madeInAll, madeSoFar } from "../../pure/path.js";
 import { laneEndMs } from "../../pure/state.js";
 import { partsOf, setAttribute, setText } from "../dom.js";
 import { prefer, preference } from "../prefs.js";
@@ -35,24 +35,23 @@ export class Cost {
   }
 
   /** @param {Moment} moment */
-  update({ plan: [plan], run, elapsedMs }) {
+  update({ plan: [plan, ...rest], run, elapsedMs }) {
     const lane = run?.lanes[0] ?? null;
-    const here = lane?.arrivalsMs.length ?? 0;
-    const isOver = run !== null && run.endMs !== null;
     const waitMs = (lane && laneEndMs(lane)) ?? elapsedMs;
-    const made = lane && isKept(plan) && !lane.end && !isOver ? madeBy(plan, elapsedMs) : here;
+    const all = madeInAll(plan);
+    const made = lane ? madeSoFar(plan, lane, elapsedMs) : all;
     const parts = this.#parts;
-    this.#tokens = plan.tokens;
-    setText(parts.n, count(plan.tokens));
+    this.#tokens = all;
+    setText(parts.n, tokensWords(all, rest.length > 0 ? plan.title : ""));
     setText(parts.wait, wholeMs(lane ? waitMs : plan.predicted_ms));
-    setText(parts.passes, count(lane ? made : plan.tokens));
-    setText(parts["passes-unit"], (lane ? made : plan.tokens) === 1 ? "pass" : "passes");
+    setText(parts.passes, count(made));
+    setText(parts["passes-unit"], made === 1 ? "pass" : "passes");
     const waited = plan.predicted_ms > 0 ? Math.min(1, waitMs / plan.predicted_ms) : 1;
     setAttribute(parts["wait-bar"], "width", ((lane ? waited : 1) * BAR.width).toFixed(1));
-    setAttribute(parts["passes-bar"], "width", ((lane ? made / plan.tokens : 1) * BAR.width).toFixed(1));
-    setAttribute(parts.cuts, "d", cutsOf(plan.tokens));
+    setAttribute(parts["passes-bar"], "width", ((all > 0 ? made / all : 0) * BAR.width).toFixed(1));
+    setAttribute(parts.cuts, "d", cutsOf(all));
     setText(parts["wait-million"], `${longWords(plan.predicted_ms * MILLION)} of waiting`);
-    setText(parts["passes-million"], `${passesWords(plan.tokens, MILLION)} passes`);
+    setText(parts["passes-million"], `${passesWords(all, MILLION)} passes`);
     setText(parts.words, wordsOf(plan));
     this.#showMoney();
   }
@@ -85,8 +84,16 @@ export class Cost {
 }
 
 /** @param {PlannedLane} plan */
-function wordsOf({ tokens, predicted_ms: predictedMs }) {
-  return `One answer: ${wholeMs(predictedMs)} ms of waiting, ${count(tokens)} passes through the model.`;
+function wordsOf(plan) {
+  const all = madeInAll(plan);
+  const passes = all === 1 ? "pass" : "passes";
+  return `One answer: ${wholeMs(plan.predicted_ms)} ms of waiting, ${count(all)} ${passes} through the model.`;
+}
+
+/** @param {number} n @param {string} title of the answer that has them, where there are others */
+function tokensWords(n, title) {
+  const tokens = n === 1 ? "one token" : `${count(n)} tokens`;
+  return title === "" ? tokens : `${tokens} of “${title}”`;
 }
 
 /** @param {number} n */

@@ -21,7 +21,7 @@ export class Formula {
   #t;
   #values = { n: 1, t: 0 };
   #followed = "";
-  #agreed = "no run yet";
+  #agreed = "no whole answer yet";
 
   /** @param {HTMLElement} root */
   constructor(root) {

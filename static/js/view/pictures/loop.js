@@ -48,7 +48,8 @@ export class Loop {
       this.#parts.pass,
       pace === "rest" ? `0 of ${count(plan.tokens)}` : `${count(pass)} of ${count(plan.tokens)}`,
     );
-    setText(this.#parts.nothing, lane && isKept(plan) ? "kept back" : "nothing yet");
+    const none = lane && isKept(plan) ? "kept back" : "nothing yet";
+    setText(this.#parts.nothing, pace === "over" ? "nothing came" : none);
     this.#parts.nothing.toggleAttribute("hidden", isMade);
     this.#write(run?.number ?? 0, lane?.tokens ?? [], pace === "slow");
     this.#move(pace === "slow" && step === "add" ? travelled : 1);
@@ -95,7 +96,7 @@ export class Loop {
   /** @param {number} travelled 0 to 1, where it is no longer to be seen */
   #move(travelled) {
     const { traveller } = this.#parts;
-    traveller.toggleAttribute("data-away", travelled >= 1);
+    this.#root.toggleAttribute("data-travels", travelled < 1);
     if (travelled >= 1) return;
     const eased = travelled * travelled * (3 - 2 * travelled);
     const bend = this.#root.dataset.shape === "narrow" ? START : BEND;

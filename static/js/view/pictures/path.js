@@ -2,7 +2,8 @@
 /** The way of a request and its tokens, for one lane or two that are handled in different ways, on one time axis. */
 
 import { count, wholeMs } from "../../pure/format.js";
-import { isKept, madeBy, madeMs, pathAt, shownLanes, strokes, tokensAStroke } from "../../pure/path.js";
+import { isKept, madeInAll, madeMs, madeSoFar, pathAt, shownLanes, strokes, tokensAStroke } from "../../pure/path.js";
+import { firstTokenMs } from "../../pure/words.js";
 import { partsOf, setAttribute, setText } from "../dom.js";
 
 /** @import { Lane, PlannedLane } from "../../pure/state.js" */
@@ -68,7 +69,7 @@ export class Path {
     this.#width = width;
     this.#maxMs = Math.max(1, endMs, ...this.#lanes.map((lane) => plan[lane].predicted_ms));
     setAttribute(this.#parts.time, "x", width - RIGHT);
-    setText(this.#parts.legend, legend(Math.max(...this.#lanes.map((lane) => plan[lane].due_ms.length)), width));
+    setText(this.#parts.legend, legend(Math.max(...this.#lanes.map((lane) => madeInAll(plan[lane]))), width));
     this.#ways.forEach((way, n) => {
       const lane = this.#lanes[n];
       way.hide(lane === undefined);
@@ -112,7 +113,6 @@ class Way {
     const parts = this.#parts;
     this.#root.dataset.lane = String(lane);
     this.#root.dataset.delivery = plan.delivery;
-    this.#root.toggleAttribute("data-kept", isKept(plan));
     setAttribute(/** @type {Element} */ (this.#root.querySelector(".mark")), "transform", `translate(0 ${top})`);
     setAttribute(parts.title, "y", top + 6);
     setText(parts.title, shortened(plan.title, width < WIDTHS.wide ? 13 : 28));
@@ -131,7 +131,7 @@ class Way {
     }
     setAttribute(parts.wait.children[0], "width", this.#width);
     setAttribute(parts.hatching, "d", hatching(this.#width));
-    this.#every = tokensAStroke(plan.due_ms.length, Math.floor(this.#width / STROKE));
+    this.#every = tokensAStroke(madeInAll(plan), Math.floor(this.#width / STROKE));
   }
 
   /** @param {Lane | null} lane @param {number} elapsedMs @param {boolean} isOver */
@@ -153,17 +153,18 @@ class Way {
   #draw(plan, lane, elapsedMs) {
     const arrivalsMs = lane?.arrivalsMs ?? [];
     const here = arrivalsMs.length;
-    const made = lane && isKept(plan) ? Math.max(here, madeBy(plan, elapsedMs)) : here;
-    const drawn = [made, here].map((count) => (count === plan.due_ms.length ? count : Math.floor(count / this.#every)));
+    const made = lane ? madeSoFar(plan, lane, elapsedMs) : 0;
+    const all = madeInAll(plan);
+    const drawn = [made, here].map((count) => (count === all ? count : Math.floor(count / this.#every)));
     if (drawn.every((count, n) => count === this.#drawn[n])) return;
     this.#drawn = drawn;
     const madeAt = (/** @type {number} */ i) => madeMs(plan, i);
     const arrivedAt = (/** @type {number} */ i) => arrivalsMs[i];
-    const all = plan.due_ms.length;
     const parts = this.#parts;
     setAttribute(parts.made, "d", this.#up("model", 0, made, isKept(plan) ? madeAt : arrivedAt));
     setAttribute(parts.passed, "d", this.#up("application", 0, here, arrivedAt));
-    const planned = this.#up("model", made, all, madeAt) + this.#up("application", here, all, (i) => plan.due_ms[i]);
+    const planned =
+      this.#up("model", made, all, madeAt) + this.#up("application", here, plan.due_ms.length, (i) => plan.due_ms[i]);
     setAttribute(parts.planned, "d", planned);
   }
 
@@ -175,18 +176,18 @@ class Way {
    * @param {(i: number) => number} timeMs of each
    */
   #up(row, from, to, timeMs) {
-    const { due_ms: dueMs } = /** @type {PlannedLane} */ (this.#plan);
+    const all = madeInAll(/** @type {PlannedLane} */ (this.#plan));
     const upper = row === "model" ? this.#rows.application : this.#rows.user;
     const head = row === "application" && this.#areFew() ? "m-5 7 5 -7 5 7" : "";
-    const places = strokes(to, dueMs.length, this.#every).filter((i) => i >= from);
+    const places = strokes(to, all, this.#every).filter((i) => i >= from);
     const xs = new Set(places.map((i) => (START + this.#x(timeMs(i))).toFixed(1)));
     return [...xs].map((x) => `M${x} ${this.#rows[row]}V${upper}${head}`).join("");
   }
 
   /** Whether there is room for an arrow a stroke. */
   #areFew() {
-    const { due_ms: dueMs, delivery } = /** @type {PlannedLane} */ (this.#plan);
-    return delivery === "whole" || dueMs.length * ARROW <= this.#width;
+    const plan = /** @type {PlannedLane} */ (this.#plan);
+    return plan.delivery === "whole" || madeInAll(plan) * ARROW <= this.#width;
   }
 
   /** What the application holds, as it grows. @param {number} piled @param {number} elapsedMs */
@@ -212,9 +213,10 @@ class Way {
 function wayWords(plan, lane) {
   const { title, predicted_ms: predictedMs, due_ms: dueMs } = plan;
   const way = isKept(plan) ? "the application piles tokens up" : "the application passes each token on";
-  const planned = `the first is due after ${wholeMs(dueMs[0])} ms, the last after ${wholeMs(predictedMs)} ms`;
-  const firstMs = lane?.arrivalsMs[0];
-  return firstMs === undefined
+  const due = `the first is due after ${wholeMs(dueMs[0])} ms, the last after ${wholeMs(predictedMs)} ms`;
+  const planned = dueMs.length > 0 ? due : `it fails after ${wholeMs(predictedMs)} ms, before the first`;
+  const firstMs = lane && firstTokenMs(lane);
+  return firstMs === null
     ? `${title}: ${way}; ${planned}.`
     : `${title}: ${way}; ${planned}; the user waited ${wholeMs(firstMs)} ms.`;
 }
