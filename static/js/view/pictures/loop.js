@@ -106,7 +106,7 @@ export class Loop {
   }
 }
 
-/** How pictures.css moves the output in the narrow shape. */
+/** How pictures/loop.css moves the output in the narrow shape. */
 const NARROW = { x: -320, y: 262 };
 
 /** On a quadratic curve. @param {number} from @param {number} by @param {number} to @param {number} share */
