@@ -1,15 +1,13 @@
 // @ts-check
-/** The way of a request and its tokens, for one lane or two that are handled in different ways, on one time axis. */
+/** The request path: the ways of one lane, or of two that are handled differently, on one time axis. */
 
-import { count, wholeMs } from "../../pure/format.js";
-import { isKept, madeInAll, madeMs, madeSoFar, pathAt, shownLanes, strokes, tokensAStroke } from "../../pure/path.js";
-import { firstTokenMs } from "../../pure/words.js";
+import { shownLanes } from "../../pure/path.js";
 import { partsOf, setAttribute, setText } from "../dom.js";
+import { RIGHT, Way } from "./way.js";
 
-/** @import { Lane, PlannedLane } from "../../pure/state.js" */
+/** @import { PlannedLane } from "../../pure/state.js" */
 /** @import { Moment } from "../pictures.js" */
-
-/** @typedef {{ top: number, user: number, application: number, model: number }} Rows of one lane, in units of the drawing */
+/** @import { Rows } from "./way.js" */
 
 /** @type {Record<number, Rows[]>} by how many lanes there are */
 const ROWS = {
@@ -20,15 +18,6 @@ const ROWS = {
   ],
 };
 
-/** Left of it stand the names of the rows. */
-const START = 124;
-const RIGHT = 8;
-/** One stroke needs this much room. */
-const STROKE = 4;
-/** An arrow needs this much; where there is less, a stroke has no head. */
-const ARROW = 14;
-/** How long “10,000 piled up” is. */
-const WORDS = 160;
 const WIDTHS = { wide: 600, narrow: 350 };
 
 export class Path {
@@ -39,8 +28,6 @@ export class Path {
   #laidOut = [];
   /** @type {number[]} */
   #lanes = [];
-  #maxMs = 1;
-  #width = WIDTHS.wide;
 
   /** @param {HTMLElement} root */
   constructor(root) {
@@ -52,196 +39,33 @@ export class Path {
 
   /** @param {Moment} moment */
   update({ plan, run, elapsedMs }) {
-    const isNarrow = this.#root.dataset.shape === "narrow";
-    const laidOut = [plan, isNarrow, run?.endMs ?? null];
+    const width = WIDTHS[this.#root.dataset.shape === "narrow" ? "narrow" : "wide"];
+    const endMs = run?.endMs ?? null;
+    const laidOut = [plan, width, endMs];
     if (laidOut.some((value, n) => value !== this.#laidOut[n])) {
       this.#laidOut = laidOut;
-      this.#layOut(plan, WIDTHS[isNarrow ? "narrow" : "wide"], run?.endMs ?? 0);
-      setText(this.#parts.words, this.#lanes.map((lane) => wayWords(plan[lane], run?.lanes[lane] ?? null)).join(" "));
+      this.#layOut(plan, width, endMs ?? 0);
+      const words = this.#lanes.map((lane, n) => this.#ways[n].words(run?.lanes[lane] ?? null));
+      setText(this.#parts.words, words.join(" "));
     }
-    const isOver = run !== null && run.endMs !== null;
-    this.#lanes.forEach((lane, n) => this.#ways[n].update(run?.lanes[lane] ?? null, elapsedMs, isOver));
+    this.#lanes.forEach((lane, n) => this.#ways[n].update(run?.lanes[lane] ?? null, elapsedMs, endMs !== null));
   }
 
   /** @param {PlannedLane[]} plan @param {number} width @param {number} endMs of a run that is over */
   #layOut(plan, width, endMs) {
     this.#lanes = shownLanes(plan);
-    this.#width = width;
-    this.#maxMs = Math.max(1, endMs, ...this.#lanes.map((lane) => plan[lane].predicted_ms));
-    setAttribute(this.#parts.time, "x", width - RIGHT);
-    setText(this.#parts.legend, legend(Math.max(...this.#lanes.map((lane) => madeInAll(plan[lane]))), width));
+    const maxMs = Math.max(1, endMs, ...this.#lanes.map((lane) => plan[lane].predicted_ms));
     this.#ways.forEach((way, n) => {
       const lane = this.#lanes[n];
       way.hide(lane === undefined);
-      if (lane !== undefined) way.layOut(plan[lane], lane, ROWS[this.#lanes.length][n], this.#width, this.#maxMs);
+      if (lane !== undefined) way.layOut(plan[lane], lane, ROWS[this.#lanes.length][n], width, maxMs);
     });
+    setAttribute(this.#parts.time, "x", width - RIGHT);
+    setText(this.#parts.legend, legend(Math.max(...this.#lanes.map((_, n) => this.#ways[n].every))));
   }
 }
 
-/** One lane's way. */
-class Way {
-  #root;
-  #parts;
-  /** @type {PlannedLane | null} */
-  #plan = null;
-  #rows = ROWS[1][0];
-  #width = 0;
-  #maxMs = 1;
-  #every = 1;
-  /** How many strokes were drawn last, or tokens where all were: made, passed on. */
-  #drawn = [-1, -1];
-
-  /** @param {HTMLElement} root */
-  constructor(root) {
-    this.#root = root;
-    this.#parts = partsOf(root);
-  }
-
-  /** @param {boolean} isHidden */
-  hide(isHidden) {
-    this.#root.toggleAttribute("hidden", isHidden);
-  }
-
-  /** @param {PlannedLane} plan @param {number} lane @param {Rows} rows @param {number} width @param {number} maxMs */
-  layOut(plan, lane, rows, width, maxMs) {
-    this.#plan = plan;
-    this.#rows = rows;
-    this.#width = width - RIGHT - START;
-    this.#maxMs = maxMs;
-    this.#drawn = [-1, -1];
-    const { top, user, application, model } = rows;
-    const parts = this.#parts;
-    this.#root.dataset.lane = String(lane);
-    this.#root.dataset.delivery = plan.delivery;
-    setAttribute(/** @type {Element} */ (this.#root.querySelector(".mark")), "transform", `translate(0 ${top})`);
-    setAttribute(parts.title, "y", top + 6);
-    setText(parts.title, shortened(plan.title, width < WIDTHS.wide ? 13 : 28));
-    setAttribute(parts.waited, "y", top + 6);
-    setAttribute(parts.waited, "x", width - RIGHT);
-    for (const [name, y] of Object.entries({ user, application, model })) {
-      const row = parts[name];
-      setAttribute(row, "transform", `translate(0 ${y})`);
-      setAttribute(/** @type {Element} */ (row.lastElementChild), "d", `M${START - 12} 0H${width - RIGHT}`);
-    }
-    const x = START - 10;
-    setAttribute(parts.prompt, "d", `M${x} ${user}V${model - 2}m-5 -7 5 7 5 -7`);
-    for (const bar of [parts.wait, parts.frame]) {
-      setAttribute(bar, "x", START);
-      setAttribute(bar, "y", user - 8);
-    }
-    setAttribute(parts.wait.children[0], "width", this.#width);
-    setAttribute(parts.hatching, "d", hatching(this.#width));
-    this.#every = tokensAStroke(madeInAll(plan), Math.floor(this.#width / STROKE));
-  }
-
-  /** @param {Lane | null} lane @param {number} elapsedMs @param {boolean} isOver */
-  update(lane, elapsedMs, isOver) {
-    const plan = /** @type {PlannedLane} */ (this.#plan);
-    const parts = this.#parts;
-    const { state, waitMs, piled } = pathAt(plan, lane, elapsedMs, isOver);
-    const isWaiting = state === "rest" || state === "waiting";
-    this.#root.dataset.state = state;
-    setText(parts.waited, waitWords(state, waitMs, lane !== null && lane.arrivalsMs.length > 0));
-    setAttribute(parts.wait, "width", (state === "rest" ? 0 : this.#x(waitMs)).toFixed(1));
-    const firstDueMs = plan.due_ms[0] ?? plan.predicted_ms;
-    setAttribute(parts.frame, "width", this.#x(isWaiting ? Math.max(firstDueMs, waitMs) : waitMs).toFixed(1));
-    this.#draw(plan, lane, elapsedMs);
-    this.#tell(piled, elapsedMs);
-  }
-
-  /** @param {PlannedLane} plan @param {Lane | null} lane @param {number} elapsedMs */
-  #draw(plan, lane, elapsedMs) {
-    const arrivalsMs = lane?.arrivalsMs ?? [];
-    const here = arrivalsMs.length;
-    const made = lane ? madeSoFar(plan, lane, elapsedMs) : 0;
-    const all = madeInAll(plan);
-    const drawn = [made, here].map((count) => (count === all ? count : Math.floor(count / this.#every)));
-    if (drawn.every((count, n) => count === this.#drawn[n])) return;
-    this.#drawn = drawn;
-    const madeAt = (/** @type {number} */ i) => madeMs(plan, i);
-    const arrivedAt = (/** @type {number} */ i) => arrivalsMs[i];
-    const parts = this.#parts;
-    setAttribute(parts.made, "d", this.#up("model", 0, made, isKept(plan) ? madeAt : arrivedAt));
-    setAttribute(parts.passed, "d", this.#up("application", 0, here, arrivedAt));
-    const planned =
-      this.#up("model", made, all, madeAt) + this.#up("application", here, plan.due_ms.length, (i) => plan.due_ms[i]);
-    setAttribute(parts.planned, "d", planned);
-  }
-
-  /**
-   * The way of tokens up from one row to the next.
-   * @param {"model" | "application"} row
-   * @param {number} from which token
-   * @param {number} to before which one
-   * @param {(i: number) => number} timeMs of each
-   */
-  #up(row, from, to, timeMs) {
-    const all = madeInAll(/** @type {PlannedLane} */ (this.#plan));
-    const upper = row === "model" ? this.#rows.application : this.#rows.user;
-    const head = row === "application" && this.#areFew() ? "m-5 7 5 -7 5 7" : "";
-    const places = strokes(to, all, this.#every).filter((i) => i >= from);
-    const xs = new Set(places.map((i) => (START + this.#x(timeMs(i))).toFixed(1)));
-    return [...xs].map((x) => `M${x} ${this.#rows[row]}V${upper}${head}`).join("");
-  }
-
-  /** Whether there is room for an arrow a stroke. */
-  #areFew() {
-    const plan = /** @type {PlannedLane} */ (this.#plan);
-    return plan.delivery === "whole" || madeInAll(plan) * ARROW <= this.#width;
-  }
-
-  /** What the application holds, as it grows. @param {number} piled @param {number} elapsedMs */
-  #tell(piled, elapsedMs) {
-    const { piled: words } = this.#parts;
-    setText(words, piled === 0 ? "" : `${count(piled)} piled up`);
-    if (piled === 0) return;
-    const { user, application } = this.#rows;
-    const x = this.#x(elapsedMs);
-    const isLeft = x < WORDS;
-    setAttribute(words, "text-anchor", isLeft ? "start" : "end");
-    setAttribute(words, "x", (START + (isLeft ? 0 : x)).toFixed(1));
-    setAttribute(words, "y", (user + 8 + application) / 2 + 6);
-  }
-
-  /** @param {number} ms @returns {number} since the start of the axis */
-  #x(ms) {
-    return (Math.min(ms, this.#maxMs) / this.#maxMs) * this.#width;
-  }
-}
-
-/** What is drawn of a lane, in words. @param {PlannedLane} plan @param {Lane | null} lane */
-function wayWords(plan, lane) {
-  const { title, predicted_ms: predictedMs, due_ms: dueMs } = plan;
-  const way = isKept(plan) ? "the application piles tokens up" : "the application passes each token on";
-  const due = `the first is due after ${wholeMs(dueMs[0])} ms, the last after ${wholeMs(predictedMs)} ms`;
-  const planned = dueMs.length > 0 ? due : `it fails after ${wholeMs(predictedMs)} ms, before the first`;
-  const firstMs = lane && firstTokenMs(lane);
-  return firstMs === null
-    ? `${title}: ${way}; ${planned}.`
-    : `${title}: ${way}; ${planned}; the user waited ${wholeMs(firstMs)} ms.`;
-}
-
-/** @param {number} count of tokens @param {number} width */
-function legend(count, width) {
-  const every = tokensAStroke(count, Math.floor((width - RIGHT - START) / STROKE));
-  return every === 1 ? "↓ prompt  ↑ token" : `↓ prompt  ↑ ${every} tokens`;
-}
-
-/** @param {"rest" | "waiting" | "coming" | "over"} state @param {number} waitMs @param {boolean} hasCome */
-function waitWords(state, waitMs, hasCome) {
-  if (state === "rest") return "";
-  if (hasCome) return `waited ${wholeMs(waitMs)} ms`;
-  return state === "waiting" ? `waiting ${wholeMs(waitMs)} ms` : `${wholeMs(waitMs)} ms, nothing came`;
-}
-
-/** @param {string} text @param {number} most signs */
-function shortened(text, most) {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
-}
-
-/** @param {number} width */
-function hatching(width) {
-  let strokes = "";
-  for (let x = 0; x < width + 16; x += 8) strokes += `M${x} 0l-16 16`;
-  return strokes;
+/** @param {number} every how many tokens a stroke stands for at most */
+function legend(every) {
+  return every === 1 ? "↓ prompt · ↑ token" : `↓ prompt · ↑ up to ${every} tokens`;
 }
