@@ -61,7 +61,7 @@ function firstAt(untilMs, elapsedMs) {
 }
 
 /**
- * Lines of a text that grows by tokens: the last ones of it, broken between tokens. Wide signs (as of Chinese) count
+ * Lines of a text that grows by tokens: the last ones of it, broken between words, where a word fits into a line. Wide signs (as of Chinese) count
  * twice.
  * @param {readonly string[][]} lines tokens by lines; the empty list is no text
  * @param {string} token
@@ -74,7 +74,15 @@ export function linesWith(lines, token, width, most) {
   const last = lines.at(-1) ?? [];
   const fits = last.length === 0 || widthOf(last.join("")) + widthOf(token.trimEnd()) <= width;
   if (fits) return [...lines.slice(0, -1), [...last, last.length === 0 ? token.trimStart() : token]];
-  return [...lines, [token.trimStart()]].slice(-most);
+  const word = isInWord(token) ? last.findLastIndex((piece) => !isInWord(piece)) : -1;
+  const kept = word > 0 ? word : last.length; // the first of a line has lost its space
+  const [first, ...others] = [...last.slice(kept), token];
+  return [...lines.slice(0, -1), last.slice(0, kept), [first.trimStart(), ...others]].slice(-most);
+}
+
+/** Whether it goes on with the word before it, or ends it as a comma does. @param {string} token */
+function isInWord(token) {
+  return !/^\s/.test(token);
 }
 
 /** @param {string} text @returns {number} */

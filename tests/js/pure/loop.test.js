@@ -130,6 +130,34 @@ test("a pass never counts a token that isn't here as made", () => {
   }
 });
 
+test("the pieces of a word stay on one line, if it has room for them", () => {
+  const table = /** @type {[string[], string[]][]} */ ([
+    [
+      ["is", " not", " fini", "shed"],
+      ["is not", "finished"],
+    ],
+    [
+      ["take", " answers", ","],
+      ["take", "answers,"],
+    ],
+    [
+      ["a", " b", "c", "d", "e", "f", "g", "h", "i", "j", "k"],
+      ["a", "bcdefghij", "k"],
+    ],
+    [
+      ["one", "two", "three", "four"],
+      ["onetwo", "threefour"],
+    ],
+  ]);
+  for (const [tokens, lines] of table) {
+    const all = tokens.reduce((/** @type {string[][]} */ found, token) => linesWith(found, token, 9, 7), []);
+    deepEqual(
+      all.map((line) => line.join("")),
+      lines,
+    );
+  }
+});
+
 test("lines break between tokens, and only the last ones are kept", () => {
   const words = ["One", " two", " three", ",", " four", " five", " six"];
   const lines = words.reduce((/** @type {string[][]} */ all, word) => linesWith(all, word, 9, 2), []);
