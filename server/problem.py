@@ -28,6 +28,14 @@ class Problem:
         return asdict(self) | shown | {"detail": str(self)}
 
 
+def text_of(value: object) -> str:
+    """Return as text what a file had in the place of something else."""
+    try:
+        return str(value)
+    except (RecursionError, ValueError):  # a thousand tables in one another; 5,000 hexadecimal digits
+        return "more than can be shown"
+
+
 def cut(text: str, most: int = _SHOWN) -> str:
     """Shorten what somebody sent, for a sentence about it, which no sign in there may break."""
     shown = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text[:most])

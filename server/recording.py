@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, NoReturn
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from .problem import Problem, cut
+from .problem import Problem, cut, text_of
 from .text_file import Unreadable, read_text
 
 MAX_TOKENS = 10_000
@@ -152,7 +152,7 @@ def _bad_file(path: Path, reason: str) -> BadRecording:
 def _problems(errors: Sequence[ErrorDetails]) -> Iterator[Problem]:
     """Say pydantic's errors in our words, each with its place: `tokens[17].arrival_ms`."""
     for error in errors:
-        given = "" if error["type"] == "missing" else str(error["input"])
+        given = "" if error["type"] == "missing" else text_of(error["input"])
         reason = _REASONS.get(error["type"], "")
         match error["loc"]:
             case ("tokens",) if error["type"] == "order":

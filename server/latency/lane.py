@@ -36,7 +36,7 @@ def read_lane(
         raise BadLane([Problem("lane", text, f"at most {_MAX_SETTINGS} settings", lane)])
     pairs = [pair.partition(":") for pair in text.split(",")] if text else []
     problems = [
-        Problem(name or "a setting", name, "written as name:value, with one comma between two", lane)
+        Problem(name.strip() or "a setting", name, "written as name:value, with one comma between two", lane)
         for name, colon, _ in pairs
         if not colon
     ]

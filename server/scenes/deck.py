@@ -16,7 +16,7 @@ from ..latency.lane import BadLane, read_lane
 from ..latency.offered import NOTHING, Offered
 from ..latency.schedule import plan
 from ..latency.spec import MAX_LANES, LaneSpec
-from ..problem import Problem
+from ..problem import Problem, text_of
 from .markdown import to_html
 from .placeholders import allowed_placeholders, wrong_placeholders
 
@@ -145,7 +145,7 @@ def _known(info: ValidationInfo) -> Known:
 
 def _lane_problems(lane: Any, number: int, known: Known) -> list[Problem]:
     if not isinstance(lane, str):
-        return [Problem("it", str(lane), "text in quotes, as the URL has it", number)]
+        return [Problem("it", text_of(lane), "text in quotes, as the URL has it", number)]
     try:
         spec = read_lane(lane, number, known.offered)
     except BadLane as exc:

@@ -79,7 +79,8 @@ def _with_used_scene(scene: Any, built_in: Mapping[str, Scene]) -> Any:
 
 
 def _used(scene: Any) -> str:
-    return str(scene.get("use", "")).strip() if isinstance(scene, dict) else ""
+    use = scene.get("use") if isinstance(scene, dict) else None
+    return use.strip() if isinstance(use, str) else ""
 
 
 def _text_names(table: dict[str, Any]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
-from ..problem import Problem, cut
+from ..problem import Problem, cut, text_of
 from .deck import NAME_ALLOWED, TEXT_ALLOWED, Deck, Scene
 
 
@@ -56,7 +56,7 @@ def from_pydantic(errors: Sequence[ErrorDetails], slugs: Mapping[int, str]) -> I
 def _problems(error: ErrorDetails) -> list[Problem]:
     if error["type"] == "problems":  # ours, which hold several
         return list(error["ctx"]["problems"])
-    given = str(error["input"])
+    given = text_of(error["input"])
     match error["loc"]:
         case ("scenes", int()):
             return [Problem("it", given, "a table, written below [[scenes]]")]
@@ -72,10 +72,10 @@ def _problems(error: ErrorDetails) -> list[Problem]:
 
 def _field_problems(error: ErrorDetails, name: str, model: type[BaseModel]) -> list[Problem]:
     if error["type"] == "extra_forbidden":
-        return [Problem(name, str(error["input"]), f"left out, or one of {', '.join(model.model_fields)}")]
+        return [Problem(name, text_of(error["input"]), f"left out, or one of {', '.join(model.model_fields)}")]
     allowed = str(model.model_fields[name].description)
     if error["type"] != "missing":
-        return [Problem(name, str(error["input"]), allowed, reason=_why(error))]
+        return [Problem(name, text_of(error["input"]), allowed, reason=_why(error))]
     if model is Scene and "use" in error["input"]:
         return []  # what an unknown `use` did not bring is not missing on top of that
     return [Problem(name, "", allowed, reason="it is missing")]

@@ -143,6 +143,10 @@ FIELDS = "use, slug, title, text, lanes, pictures, ask, observe, minutes, notes"
         ),
         ('lanes = "tokens:5"', f'lanes must be {LANES}, but was "tokens:5"'),
         ("lanes = [5]", 'lane 1: it must be text in quotes, as the URL has it, but was "5"'),
+        (
+            'lanes = [" "]',
+            'lane 1: a setting must be written as name:value, with one comma between two, but was " "',
+        ),
         (f"lanes = {['tokens:5'] * 5}", f'lanes must be {LANES}, but was "5 lanes"'),
         ('lanes = ["", "tokens:0"]', 'lane 2: tokens must be a whole number from 1 to 10,000, but was "0"'),
         (
@@ -360,6 +364,30 @@ def test_what_is_no_deck_at_all_is_refused(write: Write, known: Known, content: 
     (problem,) = problems(write(content), known)
     assert problem.startswith(FILE)
     assert told in problem
+
+
+DEEP = ".".join(["a"] * 3_000) + " = 1"
+HUGE = "0x" + "f" * 6_000
+
+
+@pytest.mark.parametrize(
+    ("content", "place"),
+    [
+        (f"{DEEP}\n{scene('')}", "a"),
+        (scene(f"use = {{ {DEEP} }}"), "scene 1 (one): use"),
+        (scene(f"lanes = [{{ {DEEP} }}]"), "scene 1 (one): lane 1: it"),
+        (scene(f"lanes = [{HUGE}]"), "scene 1 (one): lane 1: it"),
+        (scene(f"pictures = [{HUGE}]"), "scene 1 (one): pictures"),
+        (scene(f"minutes = {HUGE}"), "scene 1 (one): minutes"),
+        (scene(f"[texts]\none = {HUGE}"), "texts.one"),
+    ],
+)
+def test_a_value_that_has_no_text_is_refused_like_any_other(
+    write: Write, known: Known, content: str, place: str
+) -> None:
+    (told,) = problems(write(content), known)
+    assert told.startswith(f"{place} must be ")
+    assert 'but was "more than can be shown"' in told
 
 
 @pytest.mark.parametrize("depth", [1, 50, 100, 200, 400, 800])
