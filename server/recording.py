@@ -107,7 +107,7 @@ class Recording(_Part):
 
 def read(path: Path) -> Recording:
     """Read a file. Raises BadRecording."""
-    document = _document(path, _text(path))
+    document = _document(path)
     if not isinstance(document, dict):
         raise BadRecording([Problem("the file", path.name, "a JSON object", reason="it holds something else")])
     try:
@@ -116,22 +116,16 @@ def read(path: Path) -> Recording:
         raise BadRecording(list(_problems(exc.errors()))) from None
 
 
-def _text(path: Path) -> str:
+def _document(path: Path) -> Any:
     try:
-        return read_text(path, _MAX_BYTES)
-    except Unreadable as exc:
-        raise _bad_file(path, str(exc)) from None
-
-
-def _document(path: Path, text: str) -> Any:
-    try:
+        text = read_text(path, _MAX_BYTES)
         return json.loads(text, parse_float=_decimal, parse_constant=_no_number)
     except json.JSONDecodeError as exc:
         line = text.split("\n")[exc.lineno - 1]
         reason = f"{exc.msg}, column {exc.colno}"
         raise BadRecording([Problem(f"line {exc.lineno}", line, "JSON", reason=reason)]) from None
-    except (ValueError, RecursionError) as exc:  # NaN, a number of 5,000 digits, a thousand lists in one another
-        raise _bad_file(path, str(exc)) from None
+    except (Unreadable, ValueError, RecursionError) as exc:  # NaN, 5,000 digits, a thousand lists in one another
+        raise BadRecording([Problem("the file", path.name, _FILE_ALLOWED, reason=str(exc))]) from None
 
 
 def _decimal(number: str) -> Decimal:
@@ -143,10 +137,6 @@ def _decimal(number: str) -> Decimal:
 
 def _no_number(name: str) -> NoReturn:
     raise ValueError(f"{name} is no number in JSON")
-
-
-def _bad_file(path: Path, reason: str) -> BadRecording:
-    return BadRecording([Problem("the file", path.name, _FILE_ALLOWED, reason=reason)])
 
 
 def _problems(errors: Sequence[ErrorDetails]) -> Iterator[Problem]:

@@ -35,24 +35,14 @@ def load(path: Path, known: Known) -> Deck:
 
 
 def _table(path: Path) -> dict[str, Any]:
-    text = _text(path)
     try:
+        text = read_text(path, _MAX_BYTES)
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as exc:
         raise _bad_syntax(str(exc), text) from None
-    except (ValueError, RecursionError) as exc:  # a number of 5,000 digits; a thousand lists in one another
-        raise _bad_file(path, str(exc)) from None
-
-
-def _text(path: Path) -> str:
-    try:
-        return read_text(path, _MAX_BYTES)
-    except Unreadable as exc:
-        raise _bad_file(path, str(exc)) from None
-
-
-def _bad_file(path: Path, reason: str) -> BadDeck:
-    return BadDeck([DeckProblem(Problem("the file", path.name, _FILE_ALLOWED, reason=reason))])
+    except (Unreadable, ValueError, RecursionError) as exc:  # 5,000 digits; a thousand lists in one another
+        problem = Problem("the file", path.name, _FILE_ALLOWED, reason=str(exc))
+        raise BadDeck([DeckProblem(problem)]) from None
 
 
 def _bad_syntax(message: str, text: str) -> BadDeck:
