@@ -17,7 +17,7 @@ from ..latency.offered import NOTHING, Offered
 from ..latency.schedule import plan
 from ..latency.spec import MAX_LANES, LaneSpec
 from ..problem import Problem, text_of
-from .markdown import to_html
+from .markdown import lines_of, to_html
 from .placeholders import allowed_placeholders, wrong_placeholders
 
 Picture = Literal["loop", "chain", "path", "formula", "cost"]
@@ -26,6 +26,7 @@ PICTURES: tuple[Picture, ...] = get_args(Picture)
 _NAME = r"^[a-z0-9]+(-[a-z0-9]+)*$"
 _MAX_NAME = 40
 _MAX_TEXT = 5_000
+_MAX_LINES, _LINE = 5, 75  # what a screen of 1280 × 720 has room for, beside title, four answers and `ask`
 NAME_ALLOWED = f"small letters and digits, in words joined by hyphens, at most {_MAX_NAME} characters"
 TEXT_ALLOWED = f"text of 1 to {_MAX_TEXT:,} characters"
 
@@ -60,14 +61,14 @@ class Scene(BaseModel):
     use: str = Field("", description="the slug of a built-in scene")
     slug: str = Field(pattern=_NAME, max_length=_MAX_NAME, description=NAME_ALLOWED)
     title: str = _title()
-    text: str = _text(2_000)
+    text: str = Field("", description=f"text of at most {_MAX_LINES} lines of {_LINE} characters")
     lanes: tuple[str, ...] = Field(
         (), strict=False, description=f"a list of at most {MAX_LANES} lanes, each as the URL has it, in quotes"
     )
     pictures: tuple[Picture, ...] = Field(
         (), strict=False, description=f"a list of pictures, each one of {', '.join(PICTURES)}"
     )
-    ask: str = _text(300)
+    ask: str = _text(120)
     observe: str = _text(300)
     minutes: float = Field(1.0, ge=0, le=60, allow_inf_nan=False, description="a number from 0 to 60")
     notes: str = _text(5_000)
@@ -78,6 +79,13 @@ class Scene(BaseModel):
         known = _known(info).scenes
         if value not in known:
             _refuse([Problem("use", value, f"the slug of a built-in scene: one of {', '.join(known)}")])
+        return value
+
+    @field_validator("text")
+    @classmethod
+    def _fits_on_a_screen(cls, value: str) -> str:
+        lines, allowed = lines_of(value, _LINE), str(cls.model_fields["text"].description)
+        _refuse([Problem("text", value, allowed, reason=f"it takes {lines}")] if lines > _MAX_LINES else [])
         return value
 
     @field_validator("lanes", mode="before")

@@ -4,6 +4,7 @@ A talk must not ask the network for anything, nor lead anybody off the stage by 
 elsewhere only its words and its address are kept, to be read.
 """
 
+import math
 import re
 from collections.abc import Iterable, Iterator
 
@@ -15,9 +16,18 @@ from markdown_it.token import Token
 _OWN_LINK = re.compile(r"scenes/[a-z0-9-]+|\?\S+")
 
 
+_HARD_BREAK = re.compile(r"(?:\\| {2,})\n")
+
+
 def to_html(text: str) -> str:
     """Return paragraphs, lists, emphasis, code and links, anything else as the text that it is."""
     return str(_MARKDOWN.render(text))
+
+
+def lines_of(text: str, width: int) -> int:
+    """Return how many lines of so many characters its paragraphs and items take, signs of Markdown included."""
+    blocks = [block.content for block in _MARKDOWN.parse(text) if block.type == "inline"]
+    return sum(math.ceil(len(line) / width) for block in blocks for line in _HARD_BREAK.split(block))
 
 
 def _keep_own_links(state: StateCore) -> None:

@@ -63,6 +63,39 @@ def test_what_is_wrong_with_a_saved_deck_is_said_on_the_page(own: Page, deck: Pa
     expect(own.locator(".scene[data-shown] h2")).to_have_text("Before")  # the last good version
 
 
+# As much as a deck may have of everything: a title, a text, four answers and what the room is asked.
+FULL = f"""
+title = "Full"
+[[scenes]]
+slug = "mine"
+title = "{"Title of ten " * 6}"
+text = """ + '"""' + f"""
+{"Ninety signs or fewer, as they come. " * 6}
+
+- One item
+- Another
+""" + '"""' + f"""
+lanes = {[f"tokens:9,title:{'An answer ' * 4}".strip()] * 4}
+ask = "{"Would you have thought so? " * 4}"
+"""
+
+# A line is some px higher than its letters.
+CUT_OFF = """() => [...document.querySelectorAll(".scene[data-shown] :is(h2, .says), .line-below, .answer h2")]
+  .filter(element => {
+    const { top, bottom } = element.getBoundingClientRect();
+    const card = element.closest(".answer")?.getBoundingClientRect() ?? { top: 0, bottom: innerHeight };
+    return bottom - top < 20 || top < card.top - 6 || bottom > card.bottom + 6;
+  }).map(element => element.textContent)"""
+
+
+def test_the_fullest_scene_that_a_deck_may_have_fits_on_a_projector(own: Page, deck: Path) -> None:
+    own.set_viewport_size({"width": 1280, "height": 720})
+    deck.write_text(FULL)
+    expect(own.locator(".scene[data-shown] .says")).to_contain_text("Another", timeout=30_000)
+    expect(own.locator(".answer h2")).to_have_count(4)
+    assert own.evaluate(CUT_OFF) == []
+
+
 def test_the_answers_of_the_page_can_be_copied_as_a_scene(page: Page) -> None:
     stage.open_stage(page, "lane=tokens:5,delay_ms:10,title:One&lane=tokens:6,delay_ms:10,title:Two")
     page.locator("#open-share").click()

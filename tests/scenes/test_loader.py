@@ -113,10 +113,32 @@ def test_a_byte_order_mark_and_windows_line_ends_change_nothing(write: Write, kn
     assert load(write(content), known) == load(write(GOOD), known)
 
 
+# Every line that a screen has room for.
+FULL = [
+    "x" * 375,
+    "- one\n- two\n- three\n- four\n- five\n",
+    "a\\\nb  \nc\n\n1. d\n2. e",
+    "so\nmany\nlines\nof\none\nparagraph",
+]
+
+
+@pytest.mark.parametrize("text", FULL)
+def test_a_text_has_the_lines_that_fit_on_a_screen(write: Write, known: Known, text: str) -> None:
+    assert load(write(scene(f"text = '''{text}'''")), known).scenes[0].text == text.strip()
+
+
+@pytest.mark.parametrize("text", FULL[:3])
+def test_a_text_of_one_line_more_is_refused(write: Write, known: Known, text: str) -> None:
+    told = "\n".join(problems(write(scene(f"text = '''{text}\n\nOne more.'''")), known))
+    assert f"text must be {TEXT}, but was " in told
+    assert told.endswith("(it takes 6)")
+
+
 # What is wrong with one.
 
 NAME = "small letters and digits, in words joined by hyphens, at most 40 characters"
 TITLE = "text of 1 to 80 characters, on one line"
+TEXT = "text of at most 5 lines of 75 characters"
 LANES = "a list of at most 4 lanes, each as the URL has it, in quotes"
 PICTURE = "a list of pictures, each one of loop, chain, path, formula, cost"
 MEASURE = (
@@ -135,11 +157,11 @@ FIELDS = "use, slug, title, text, lanes, pictures, ask, observe, minutes, notes"
         ("title = 5", f'title must be {TITLE}, but was "5" (it is not in quotes)'),
         (
             "text = 2026-01-01",
-            'text must be text of at most 2,000 characters, but was "2026-01-01" (it is not in quotes)',
+            f'text must be {TEXT}, but was "2026-01-01" (it is not in quotes)',
         ),
         (
-            f'text = "{"x" * 2001}"',
-            f'text must be text of at most 2,000 characters, but was "{"x" * 100}…"',
+            f'text = "{"x" * 376}"',
+            f'text must be {TEXT}, but was "{"x" * 100}…" (it takes 6)',
         ),
         ('lanes = "tokens:5"', f'lanes must be {LANES}, but was "tokens:5"'),
         ("lanes = [5]", 'lane 1: it must be text in quotes, as the URL has it, but was "5"'),
@@ -159,7 +181,7 @@ FIELDS = "use, slug, title, text, lanes, pictures, ask, observe, minutes, notes"
         ),
         ('pictures = "loop"', f'pictures must be {PICTURE}, but was "loop"'),
         ('pictures = ["loop", "loupe"]', f'pictures must be {PICTURE}, but was "loupe"'),
-        ("ask = true", 'ask must be text of at most 300 characters, but was "True" (it is not in quotes)'),
+        ("ask = true", 'ask must be text of at most 120 characters, but was "True" (it is not in quotes)'),
         (f'observe = "{"x" * 301}"', f'observe must be text of at most 300 characters, but was "{"x" * 100}…"'),
         ('lanes = [""]\nobserve = "{2.whole}"', f'observe must be {MEASURE}, but was "{{2.whole}}"'),
         (
