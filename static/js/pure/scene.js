@@ -8,16 +8,23 @@ import { maySet, served, writeLane } from "./query.js";
 /** What a visitor's own text is called in the deck. */
 const TEXT_NAME = "my-text";
 
+/** As long as a title of a scene may be. */
+const LONGEST_TITLE = 80;
+
 /**
  * @param {Query} query
- * @param {string} title
+ * @param {readonly string[]} titles of the answers
  * @returns {string} TOML, as README.md describes it
  */
-export function sceneToml({ lanes, say }, title) {
+export function sceneToml({ lanes, say }, titles) {
+  const own = say.trim();
   const kept = served({ lanes, say }).lanes.map(({ preset: _, ...lane }) => lane);
-  const withText = kept.map((lane) => (say && maySet(lane, "text") ? { ...lane, text: TEXT_NAME } : lane));
-  const text = say ? `[texts]\n${TEXT_NAME} = ${quoted(say)}\n\n` : "";
+  const withText = kept.map((lane) => (own && maySet(lane, "text") ? { ...lane, text: TEXT_NAME } : lane));
+  const text = own
+    ? `# A deck has one list of texts: ${TEXT_NAME} belongs into it.\n[texts]\n${TEXT_NAME} = ${quoted(own)}\n\n`
+    : "";
   const list = withText.map((lane) => `  ${quoted(writeLane(lane))},\n`).join("");
+  const title = [...titles.join(", ")].slice(0, LONGEST_TITLE).join("").trim() || "My scene";
   return `${text}[[scenes]]\nslug = "my-scene"\ntitle = ${quoted(title)}\nlanes = [\n${list}]\nask = ""\nobserve = ""\n`;
 }
 

@@ -16,8 +16,6 @@ import { toggleDialog } from "./dialogs.js";
 /** @import { Query } from "../pure/query.js" */
 /** @import { Run, State } from "../pure/state.js" */
 
-const LONGEST_TITLE = 80; // of a scene
-
 export class Share {
   #dialog = /** @type {HTMLDialogElement} */ (byId("share"));
   #link = /** @type {HTMLInputElement} */ (byId("link"));
@@ -54,7 +52,7 @@ export class Share {
       ),
     );
     byId("not-in-link").hidden = query.lanes.every(({ opened }) => !opened);
-    this.#toml.value = sceneToml(query, (plan?.map(({ title }) => title).join(", ") ?? "").slice(0, LONGEST_TITLE));
+    this.#toml.value = sceneToml(query, plan?.map(({ title }) => title) ?? []);
     setText(this.#copied, "");
     this.#result = null;
     byId("result").hidden = true;
