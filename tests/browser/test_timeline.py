@@ -6,10 +6,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser import stage
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from playwright.sync_api import Page
 
 # The columns of an axis in which the middle of a row has ink, at one device pixel a CSS pixel.
@@ -87,3 +90,25 @@ def test_all_at_once_is_told_apart_by_shape_not_by_colour_alone(page: Page) -> N
     streamed, whole = (len(ticks(ink(page, "whole", row))) for row in (0, 1))
     assert streamed > 40
     assert whole > 40  # hatched from the start to the end
+
+
+TOO_CLOSE = """() => [...document.querySelectorAll(".axis .labels")].flatMap((labels) => {
+  const places = [...labels.querySelectorAll("span > span")].filter((label) => label.offsetParent)
+    .map((label) => [label.getBoundingClientRect(), label.textContent]);
+  return places.slice(1).filter(([place], n) => place.left < places[n][0].right + 4).map(([, words]) => words);
+})"""
+
+
+@pytest.mark.parametrize("width", [1024, 1280, 1920])
+@pytest.mark.parametrize("lanes", ["lane=tokens:100,delay_ms:10", "lane=tokens:100,delay_ms:50"])
+def test_while_presenting_no_label_stands_on_another_though_the_last_has_its_unit(
+    open_page: Callable[..., Page], width: int, lanes: str
+) -> None:
+    page = open_page(viewport={"width": width, "height": width * 9 // 16})
+    stage.open_stage(page, lanes)
+    page.keyboard.press("p")
+    expect(page.locator("body")).to_have_attribute("data-presenting", "")
+    unit = page.locator("#whole .labels [data-unit]")
+    expect(unit).to_have_css("font-size", f"{8 + width / 80:g}px")  # as large as presenting makes it
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert page.evaluate(TOO_CLOSE) == []

@@ -5,7 +5,8 @@ import { moveTo } from "./dom.js";
 
 /** @import { Tick } from "../pure/geometry.js" */
 
-const LABEL_LETTERS = 3.5;
+/** What the widest label needs, "10,000" and a space, in its letters; with its unit it needs more, which the style says. */
+const LABEL_LETTERS = "3.5";
 
 /** @typedef {{ solid: string, faint: string }} Colours of one answer */
 
@@ -33,9 +34,10 @@ export function showTicks(root, ticks, unit) {
   if (root.lastElementChild instanceof HTMLElement) root.lastElementChild.dataset.unit = unit;
 }
 
-/** @param {HTMLElement} root of labels @returns {number} what the widest needs, "10,000" and a space, in its letters */
+/** @param {HTMLElement} root of labels @returns {number} what the widest needs */
 export function labelRoomPx(root) {
-  return LABEL_LETTERS * parseFloat(getComputedStyle(root).fontSize);
+  const style = getComputedStyle(root);
+  return parseFloat(style.getPropertyValue("--label-letters") || LABEL_LETTERS) * parseFloat(style.fontSize);
 }
 
 /**
