@@ -247,6 +247,6 @@ def test_a_malformed_one_is_refused_with_its_place_and_what_was_there_stays(
 def test_a_huge_file_is_not_even_read(own: Page, tmp_path: Path) -> None:
     path = tmp_path / "huge.json"
     with path.open("wb") as file:
-        file.truncate(50 * 2**20 + 1)
+        file.truncate(20 * 2**20 + 1)
     open_file(own, path)
-    expect(own.locator("#measures .file-problem")).to_have_text("huge.json: it is larger than 50 MB.")
+    expect(own.locator("#measures .file-problem")).to_have_text("huge.json: it is larger than 20 MB.")

@@ -109,8 +109,8 @@ function* problemsOf(part, rules, where) {
   }
 }
 
-/** @param {string} place @param {unknown} value @param {string} allowed */
-function problem(place, value, allowed) {
+/** @param {string} place @param {unknown} value @param {string} allowed @returns {string} */
+export function problem(place, value, allowed) {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   return `${shortened(place)} must be ${allowed}, but was "${shortened(text)}"${reason(place, value)}`;
 }
@@ -134,8 +134,8 @@ function inShort(problems) {
   return more > 0 ? `${told}; and ${more.toLocaleString("en")} more problems` : told;
 }
 
-/** Half of a character is no text. @param {unknown} value @param {number} least @param {number} most in characters */
-function isText(value, least, most) {
+/** Half of a character is no text. @param {unknown} value @param {number} least @param {number} most in characters @returns {value is string} */
+export function isText(value, least, most) {
   if (typeof value !== "string" || HALF.test(value)) return false;
   return value.length >= least && (value.length <= most || [...value].length <= most);
 }

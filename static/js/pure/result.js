@@ -5,11 +5,13 @@
  */
 
 import { readQuery } from "./query.js";
+import { isText, problem } from "./recording.js";
 import { us } from "./state.js";
 
 /** @import { Report } from "./measures.js" */
 /** @import { Expected } from "./metrics.js" */
 /** @import { Query } from "./query.js" */
+/** @import { Rule } from "./recording.js" */
 /** @import { PlannedLane, Run, Saved } from "./state.js" */
 
 /** What a result says beside the run: where it was measured, and what leads to its settings. */
@@ -21,13 +23,67 @@ const MOST_LANES = 4;
 const MOST_TOKENS = 10_000;
 const LONGEST_MS = 1e9;
 const LONGEST_TITLE = 80; // with what the page adds to tell answers apart
-const PHASES = ["done", "stopped", "refused"];
+const LONGEST_TEXT = 20_000; // of a link with everything in it
 
-/** What the server understood of a lane, and each token's time beside it. */
-const SETTINGS = [
-  ...["title", "tokens", "delay_ms", "ttft_ms", "jitter", "growth_ms", "stall_at", "stall_ms", "fail_at", "burst"],
-  ...["flush_ms", "delivery", "cut_at", "text", "seed", "nt_ms", "predicted_ms", "recording", "opened"],
+/** @type {Rule} */
+const TEXT = [(value) => isText(value, 0, LONGEST_TEXT), "text of at most 20,000 characters"];
+/** @type {Rule} */
+const TITLE = [(value) => isText(value, 1, LONGEST_TITLE), "text of 1 to 80 characters"];
+/** @type {Rule} */
+const DATE = [(value) => isText(value, 1, 40) && !Number.isNaN(Date.parse(value)), "a date and time"];
+/** @type {Rule} */
+const FLAG = [(value) => typeof value === "boolean", "true or false"];
+/** @type {Rule} */
+const SEVERAL = [
+  (value) => Number.isInteger(value) && value >= 1 && value <= MOST_TOKENS,
+  "a whole number from 1 to 10,000",
 ];
+/** @type {Rule} */
+const PART = [(value) => typeof value === "object" && value !== null && !Array.isArray(value), "an object"];
+const TIME = timeFrom(0);
+const PERHAPS_TEXT = perhaps(TEXT);
+const PERHAPS_NUMBER = perhaps([(value) => isNumber(value, 0, 2 ** 32 - 1), "a number from 0 to 4,294,967,295"]);
+
+/** @type {Record<string, Rule>} */
+const ABOUT = {
+  link: TEXT,
+  reason: TEXT,
+  trickle_version: TEXT,
+  browser: TEXT,
+  taken_at: DATE,
+  clock_resolution_ms: TIME,
+  how_it_ended: oneOf("done", "stopped", "refused"),
+  ended_ms: TIME,
+  was_resumed: FLAG,
+  was_hidden: FLAG,
+  was_busy: FLAG,
+};
+
+/** What the server understood of a lane. @type {Record<string, Rule>} */
+const SETTINGS = {
+  title: TITLE,
+  tokens: SEVERAL,
+  delay_ms: TIME,
+  ttft_ms: TIME,
+  jitter: PERHAPS_NUMBER,
+  growth_ms: PERHAPS_NUMBER,
+  stall_at: PERHAPS_NUMBER,
+  stall_ms: PERHAPS_NUMBER,
+  fail_at: PERHAPS_NUMBER,
+  burst: PERHAPS_NUMBER,
+  flush_ms: PERHAPS_NUMBER,
+  delivery: oneOf("token", "whole"),
+  cut_at: PERHAPS_NUMBER,
+  text: PERHAPS_TEXT,
+  seed: PERHAPS_NUMBER,
+  nt_ms: TIME,
+  predicted_ms: TIME,
+  recording: PERHAPS_TEXT,
+  opened: PERHAPS_TEXT,
+};
+
+/** @type {Record<string, Rule>} */
+const END = { how: oneOf("finished", "failed"), reason: TEXT, at_ms: TIME };
 
 /**
  * @param {Run} run that is over
@@ -77,7 +133,7 @@ function aboutOf(run, { version, browser, clockResolutionMs, link }, { expectedT
 
 /** @param {object} plan or anything that may hold them @returns {any} the settings of a lane, and nothing else */
 function settingsOf(plan) {
-  return Object.fromEntries(Object.entries(plan).filter(([name]) => SETTINGS.includes(name)));
+  return Object.fromEntries(Object.entries(plan).filter(([name]) => Object.hasOwn(SETTINGS, name)));
 }
 
 /** @param {Report} report */
@@ -110,12 +166,18 @@ export function readResult(text) {
   check(result?.format === FORMAT, "this is not a result that Trickle has saved");
   check(result.format_version === FORMAT_VERSION, `its format is not version ${FORMAT_VERSION}, which this page knows`);
   const { about, lanes } = result;
-  checkAbout(about);
-  const isInBounds = Array.isArray(lanes) && lanes.length >= 1 && lanes.length <= MOST_LANES;
-  check(isInBounds, `lanes must be one to ${MOST_LANES}`);
-  lanes.forEach(checkLane);
-  const linked = lanes.filter((/** @type {any} */ { settings }) => !settings.opened);
-  check(linked.length === queryOf(about.link).lanes.length, "about: the link must have as many lanes");
+  checkAll("about", about, ABOUT);
+  checkThat("lanes", lanes, listOf(1, MOST_LANES));
+  lanes.forEach((/** @type {any} */ lane, /** @type {number} */ n) =>
+    checkLane(`lanes[${n}]`, lane, about.how_it_ended),
+  );
+  const lastMs = Math.max(...lanes.map((/** @type {any} */ { tokens }) => tokens.at(-1)?.arrival_ms ?? 0));
+  checkThat("about.ended_ms", about.ended_ms, timeFrom(lastMs));
+  const linked = lanes.filter((/** @type {any} */ { settings }) => !settings.opened).length;
+  checkThat("about.link", about.link, [
+    () => queryOf(about.link).lanes.length === linked,
+    `a link with as many lanes, ${linked}`,
+  ]);
   return runOf(about, lanes);
 }
 
@@ -181,60 +243,43 @@ function readLane({ tokens, due_ms: dueMs, end }) {
   };
 }
 
-/** @param {any} about */
-function checkAbout(about) {
-  check(isObject(about), "about must say how it was measured");
-  const { link, reason, trickle_version: version, browser, taken_at: takenAt, how_it_ended: phase } = about;
-  check(
-    [link, reason, version, browser].every(isShort),
-    "about: link, reason, trickle_version and browser must be text",
+/** @param {string} place @param {any} lane @param {string} howItEnded */
+function checkLane(place, lane, howItEnded) {
+  checkThat(place, lane, PART);
+  checkAll(`${place}.settings`, lane.settings, SETTINGS);
+  const { settings, due_ms: dueMs, tokens, end } = lane;
+  checkThat(`${place}.due_ms`, dueMs, listOf(0, settings.tokens));
+  dueMs.forEach((/** @type {any} */ ms, /** @type {number} */ i) =>
+    checkThat(`${place}.due_ms[${i}]`, ms, timeFrom(dueMs[i - 1] ?? 0)),
   );
-  check(isShort(takenAt) && !Number.isNaN(Date.parse(takenAt)), "about: taken_at must be a date");
-  check(PHASES.includes(phase), `about: how_it_ended must be one of ${PHASES.join(", ")}`);
-  check(isTime(about.ended_ms), "about: ended_ms must be a number from 0");
-  check(isTime(about.clock_resolution_ms), "about: clock_resolution_ms must be a number from 0");
+  checkThat(`${place}.tokens`, tokens, listOf(0, dueMs.length));
+  tokens.forEach((/** @type {any} */ token, /** @type {number} */ i) =>
+    checkToken(`${place}.tokens[${i}]`, token, tokens[i - 1]?.arrival_ms ?? 0),
+  );
+  if (end !== null || howItEnded === "done") checkAll(`${place}.end`, end, END);
+  const least = end?.how === "finished" ? settings.tokens : 0;
+  checkThat(`${place}.tokens.length`, tokens.length, [(length) => length >= least, `${least}, as it finished`]);
 }
 
-/** @param {any} lane @param {number} n */
-function checkLane(lane, n) {
-  const where = `lane ${n + 1}`;
-  check(isObject(lane) && isObject(lane.settings), `${where}: its settings are missing`);
-  checkSettings(lane.settings, where);
-  const { settings, due_ms: dueMs, end } = lane;
-  /** @type {any[]} */
-  const tokens = lane.tokens;
-  const areTimes = Array.isArray(dueMs) && dueMs.length <= settings.tokens && isAscending(dueMs);
-  check(areTimes, `${where}: due_ms must be ascending times, at most one a token`);
-  const areFew = Array.isArray(tokens) && tokens.length <= dueMs.length;
-  check(areFew, `${where}: there must be no more tokens than due times`);
-  tokens.forEach((token, i) => checkToken(token, `${where}, token ${i + 1}`));
-  check(isAscending(tokens.map(({ arrival_ms: ms }) => ms)), `${where}: tokens must come one after another`);
-  const isEnd = ["finished", "failed"].includes(end?.how) && isShort(end.reason) && isTime(end.at_ms);
-  check(end === null || isEnd, `${where}: end must say how, why and when`);
-  const isWhole = tokens.length === settings.tokens;
-  check(end?.how !== "finished" || isWhole, `${where}: it finished, so all its tokens must be here`);
+/** @param {string} place @param {any} token @param {number} beforeMs when the one before it came */
+function checkToken(place, token, beforeMs) {
+  checkThat(place, token, PART);
+  const { text, sent_ms: sentMs, arrival_ms: arrivalMs, drawn_ms: drawnMs } = token;
+  checkThat(`${place}.text`, text, TEXT);
+  checkThat(`${place}.sent_ms`, sentMs, TIME);
+  checkThat(`${place}.arrival_ms`, arrivalMs, timeFrom(beforeMs));
+  if (drawnMs !== null) checkThat(`${place}.drawn_ms`, drawnMs, timeFrom(arrivalMs));
 }
 
-/** @param {any} settings @param {string} where */
-function checkSettings(settings, where) {
-  check(isShort(settings.title) && settings.title.length <= LONGEST_TITLE, `${where}: title must be short text`);
-  check(["token", "whole"].includes(settings.delivery), `${where}: delivery must be token or whole`);
-  const { tokens } = settings;
-  const isCount = Number.isInteger(tokens) && tokens >= 1 && tokens <= MOST_TOKENS;
-  check(isCount, `${where}: tokens must be a whole number from 1 to ${MOST_TOKENS}`);
-  for (const name of ["delay_ms", "ttft_ms", "nt_ms", "predicted_ms"]) {
-    check(isTime(settings[name]), `${where}: ${name} must be a number from 0`);
-  }
-  const areSimple = Object.values(settingsOf(settings)).every((value) => isTime(value) || isShort(value));
-  check(areSimple, `${where}: each setting must be a number or text`);
+/** @param {string} place @param {any} part @param {Record<string, Rule>} rules */
+function checkAll(place, part, rules) {
+  checkThat(place, part, PART);
+  for (const [name, rule] of Object.entries(rules)) checkThat(`${place}.${name}`, part[name], rule);
 }
 
-/** @param {any} token @param {string} where */
-function checkToken(token, where) {
-  check(isObject(token) && isShort(token.text), `${where}: text must be text`);
-  check(isTime(token.sent_ms), `${where}: sent_ms must be a number from 0`);
-  check(isTime(token.arrival_ms), `${where}: arrival_ms must be a number from 0`);
-  check(token.drawn_ms === null || isTime(token.drawn_ms), `${where}: drawn_ms must be a number from 0, or null`);
+/** @param {string} place @param {unknown} value @param {Rule} rule */
+function checkThat(place, value, [isRight, allowed]) {
+  if (!isRight(value)) throw new ResultError(problem(place, value, allowed));
 }
 
 /** @param {boolean} isRight @param {string} problem */
@@ -242,22 +287,30 @@ function check(isRight, problem) {
   if (!isRight) throw new ResultError(problem);
 }
 
-/** @param {unknown} value */
-function isObject(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** @param {number} leastMs @returns {Rule} */
+function timeFrom(leastMs) {
+  return [(value) => isNumber(value, leastMs, LONGEST_MS), `a number from ${leastMs} to 1,000,000,000`];
 }
 
-/** @param {unknown} value @returns {boolean} a text no longer than a link with everything in it */
-function isShort(value) {
-  return typeof value === "string" && value.length <= 8_000;
+/** @param {...string} words @returns {Rule} */
+function oneOf(...words) {
+  return [(value) => words.includes(value), `one of ${words.join(", ")}`];
 }
 
-/** @param {unknown} value @returns {value is number} */
-function isTime(value) {
-  return typeof value === "number" && value >= 0 && value <= LONGEST_MS;
+/** @param {number} least @param {number} most @returns {Rule} */
+function listOf(least, most) {
+  return [
+    (value) => Array.isArray(value) && value.length >= least && value.length <= most,
+    `a list of ${least} to ${most}`,
+  ];
 }
 
-/** @param {unknown[]} times */
-function isAscending(times) {
-  return times.every((time, i) => isTime(time) && (i === 0 || time >= /** @type {number} */ (times[i - 1])));
+/** @param {Rule} rule @returns {Rule} of what need not be there */
+function perhaps([isRight, allowed]) {
+  return [(value) => value === undefined || isRight(value), allowed];
+}
+
+/** @param {unknown} value @param {number} least @param {number} most */
+function isNumber(value, least, most) {
+  return typeof value === "number" && value >= least && value <= most;
 }

@@ -1,8 +1,8 @@
 // @ts-check
 /** A file that was chosen on this page → its text. It is read here and sent nowhere. */
 
-/** More than four answers of 10,000 tokens with everything that is known of each. */
-const MOST_BYTES = 50 * 2 ** 20;
+/** Four answers of 10,000 tokens with all that is known of each are 6 MB; of more text, drawing takes half a minute. */
+const MOST_BYTES = 20 * 2 ** 20;
 
 /** What can't be opened. */
 export class FileError extends Error {}
@@ -13,7 +13,7 @@ export class FileError extends Error {}
  * @throws {FileError} which says why there is none
  */
 export async function readText(file) {
-  if (file.size > MOST_BYTES) throw new FileError("it is larger than 50 MB");
+  if (file.size > MOST_BYTES) throw new FileError("it is larger than 20 MB");
   const bytes = await file.arrayBuffer();
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -81,9 +81,12 @@ test("a refusal is an error of its own kind", () => {
 
 test("more than four answers, or tokens without an end, are refused", () => {
   const four = result(someRun());
-  throws(() => readResult(JSON.stringify({ ...four, lanes: Array(5).fill(four.lanes[0]) })), /one to 4/);
+  throws(() => readResult(JSON.stringify({ ...four, lanes: Array(5).fill(four.lanes[0]) })), /a list of 1 to 4/);
   const due_ms = Array.from({ length: 10_001 }, (_, i) => i);
-  throws(() => readResult(JSON.stringify({ ...four, lanes: [{ ...four.lanes[0], due_ms }] })), /at most one a token/);
+  throws(
+    () => readResult(JSON.stringify({ ...four, lanes: [{ ...four.lanes[0], due_ms }] })),
+    /lanes\[0\]\.due_ms must be a list of 0 to 3/,
+  );
 });
 
 test("a table has one kind of record a line, and as many cells in each", () => {
@@ -107,27 +110,115 @@ test("what a file says besides is not taken over", () => {
   odd.lanes[0].settings["=cmd|x"] = 1;
   odd.lanes[0].settings.__proto__ = { tokens: 5 };
   const { plan } = readResult(JSON.stringify(odd));
-  deepEqual(Object.keys(plan[0]).filter((name) => name.startsWith("=")), []);
+  deepEqual(
+    Object.keys(plan[0]).filter((name) => name.startsWith("=")),
+    [],
+  );
 });
 
-for (const [what, spoil, problem] of /** @type {[string, (result: any) => void, RegExp][]} */ ([
-  ["a link without its lanes", (odd) => (odd.about.link = "http://x/"), /as many lanes/],
-  ["a date that is none", (odd) => (odd.about.taken_at = "soon"), /taken_at/],
-  ["an end that is none", (odd) => (odd.about.ended_ms = null), /ended_ms/],
-  ["no tokens at all", (odd) => (odd.lanes[0].settings.tokens = 0), /tokens must be a whole number/],
-  ["a finished answer of no tokens", (odd) => Object.assign(odd.lanes[0], { due_ms: [], tokens: [] }), /all its tokens/],
-  ["a setting that is neither number nor text", (odd) => (odd.lanes[0].settings.jitter = {}), /each setting/],
+for (const [what, spoil, problem] of /** @type {[string, (result: any) => void, string][]} */ ([
+  [
+    "a link without its lanes",
+    ({ about }) => (about.link = "http://x/"),
+    'about.link must be a link with as many lanes, 1, but was "http://x/"',
+  ],
+  [
+    "a date that is none",
+    ({ about }) => (about.taken_at = "soon"),
+    'about.taken_at must be a date and time, but was "soon"',
+  ],
+  [
+    "an end that is none",
+    ({ about }) => (about.ended_ms = null),
+    'about.ended_ms must be a number from 0 to 1,000,000,000, but was "null"',
+  ],
+  [
+    "an end before its last token",
+    ({ about }) => (about.ended_ms = 29.9),
+    'about.ended_ms must be a number from 30 to 1,000,000,000, but was "29.9"',
+  ],
+  [
+    "a mark that is neither true nor false",
+    ({ about }) => (about.was_hidden = "yes"),
+    'about.was_hidden must be true or false, but was "yes"',
+  ],
+  [
+    "a mark that is missing",
+    ({ about }) => delete about.was_resumed,
+    'about.was_resumed must be true or false, but was "" (it is missing)',
+  ],
+  [
+    "no tokens at all",
+    ({ lanes }) => (lanes[0].settings.tokens = 0),
+    'lanes[0].settings.tokens must be a whole number from 1 to 10,000, but was "0"',
+  ],
+  [
+    "no title",
+    ({ lanes }) => (lanes[0].settings.title = ""),
+    'lanes[0].settings.title must be text of 1 to 80 characters, but was ""',
+  ],
+  [
+    "a setting of the wrong kind",
+    ({ lanes }) => (lanes[0].settings.jitter = "0.5x"),
+    'lanes[0].settings.jitter must be a number from 0 to 4,294,967,295, but was "0.5x"',
+  ],
+  [
+    "a setting that is neither number nor text",
+    ({ lanes }) => (lanes[0].settings.text = {}),
+    'lanes[0].settings.text must be text of at most 20,000 characters, but was "{}"',
+  ],
+  [
+    "a finished answer of no tokens",
+    ({ lanes }) => Object.assign(lanes[0], { due_ms: [], tokens: [] }),
+    'lanes[0].tokens.length must be 3, as it finished, but was "0"',
+  ],
+  [
+    "an answer that was done and has no end",
+    ({ lanes }) => (lanes[0].end = null),
+    'lanes[0].end must be an object, but was "null"',
+  ],
+  [
+    "times that fall",
+    ({ lanes }) => (lanes[0].due_ms[1] = 9),
+    'lanes[0].due_ms[1] must be a number from 10 to 1,000,000,000, but was "9"',
+  ],
+  [
+    "a token before the one before it",
+    ({ lanes }) => (lanes[0].tokens[2].arrival_ms = 20),
+    'lanes[0].tokens[2].arrival_ms must be a number from 20.123 to 1,000,000,000, but was "20"',
+  ],
+  [
+    "a token that was seen before it came",
+    ({ lanes }) => (lanes[0].tokens[2].drawn_ms = 29),
+    'lanes[0].tokens[2].drawn_ms must be a number from 30 to 1,000,000,000, but was "29"',
+  ],
+  [
+    "a token that is none",
+    ({ lanes }) => (lanes[0].tokens[0] = []),
+    'lanes[0].tokens[0] must be an object, but was "[]"',
+  ],
 ])) {
   test(`a result with ${what} is refused`, () => {
     const odd = result(someRun());
     spoil(odd);
-    throws(() => readResult(JSON.stringify(odd)), problem);
+    throws(() => readResult(JSON.stringify(odd)), new RegExp(`^${problem.replace(/[[\]().]/g, "\\$&")}$`));
   });
 }
 
+test("the largest that a page may save is read back: seed, title, link and text", () => {
+  const run = someRun();
+  Object.assign(run.plan[0], { seed: 2 ** 32 - 1, title: `${"🚀".repeat(40)}, all at once` });
+  run.lanes[0].tokens[0].text = "x".repeat(10_000);
+  const saved = result(run);
+  saved.about.link = `?lane=tokens:3&say=${"%F0%9F%9A%80".repeat(500)}&${"x".repeat(5_000)}`;
+  deepEqual(readResult(JSON.stringify(saved)).plan, run.plan);
+});
+
 test("an answer that was opened from disk is not in the link, and is read back all the same", () => {
   const plan = [planned({ tokens: 2, opened: "a.json" }), planned({ tokens: 3 })];
-  const run = runOf(afterAll(plan, [OPENED, ...tokens([1, 2]), ...tokens([1, 2, 3], 1), finished(2), finished(3, 1), DONE]));
+  const run = runOf(
+    afterAll(plan, [OPENED, ...tokens([1, 2]), ...tokens([1, 2, 3], 1), finished(2), finished(3, 1), DONE]),
+  );
   const { query, plan: readPlan } = readResult(JSON.stringify(result(run)));
   deepEqual(query.lanes, [{ opened: "a.json" }, { tokens: "3" }]);
   equal(readPlan[0].opened, "a.json");
