@@ -150,7 +150,7 @@ def test_what_a_reader_expects_can_be_set_and_is_remembered(page: Page) -> None:
     expect(page.locator("#reading-rate")).to_have_text("10.0 tokens/s")
     page.locator("#words-per-minute").fill("")  # a field that is being filled changes nothing
     page.locator("#expected-ttft").fill("200")
-    expect(page.locator("#reading-rate")).to_have_text("a whole number from 10 to 2000")
+    expect(page.locator("#reading-rate")).to_have_text("Words a minute must be a whole number from 10 to 2000.")
     assert cells(page, "qoe") != ["–"]
     page.locator("#expected-ttft").fill("100")
     page.reload()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import re
 import shlex
 import statistics
@@ -47,7 +48,8 @@ def read_csv(path: Path) -> list[Row]:
 
 
 def column(rows: list[Row], lane: int, name: str) -> list[float]:
-    return [float(row[name]) for row in rows if row["record"] == "token" and row["lane"] == str(lane)]
+    """NaN for what is not known."""
+    return [float(row[name] or "nan") for row in rows if row["record"] == "token" and row["lane"] == str(lane)]
 
 
 def setting(rows: list[Row], lane: int, name: str) -> float:
@@ -70,7 +72,8 @@ def qoe(arrivals: list[float], expected: float, gap: float) -> float:
     for arrival in arrivals[1:]:
         read.append(max(arrival, read[-1] + gap))
     late = sum(r - i for r, i in zip(read, ideal, strict=True))
-    return 1 - late / sum(read[-1] - i for i in ideal)
+    whole = sum(read[-1] - i for i in ideal)
+    return 1 - late / whole if whole > 1e-9 else 1  # nothing to wait for
 
 
 def fluidity(arrivals: list[float], expected: float, gap: float) -> float:
@@ -88,54 +91,131 @@ def fluidity(arrivals: list[float], expected: float, gap: float) -> float:
     return met / (met + missed)
 
 
-def test_the_exported_csv_recomputes_to_the_table(page: Page, tmp_path: Path) -> None:
-    """No code is shared with the page: the measures are computed here, from the tokens' times alone."""
-    run(
-        page,
-        "lane=tokens:60,delay_ms:10,ttft_ms:400,jitter:0.6,stall_at:30,stall_ms:700&lane=tokens:25,delay_ms:30",
-    )
-    table = {row: figures(page, row) for row in rows_of(page)}
-    rows = read_csv(saved(page, "csv", tmp_path))
+Value = tuple[float, float] | None  # with how much it may be off as shown; None for a dash
+
+OF_THE_WHOLE = [
+    *("e2eMs", "tpotMs", "decodeTokensPerS", "overallTokensPerS", "qoe", "fluidity", "lastDrawingMs"),
+    *("outsideMs", "setByYouMs", "serverLateMs", "basePathMs", "extraPathMs"),
+]
+NOT_WHOLE: dict[str, Value] = dict.fromkeys(OF_THE_WHOLE)
+
+
+def recomputed(rows: list[Row], lane: int) -> dict[str, Value]:
+    """Every measure from the tokens' times alone; no code is shared with the page."""
     about = {row["name"]: row["value"] for row in rows if row["record"] == "about"}
-    expected, gap = float(about["expected_ttft_ms"]), float(about["reading_gap_ms"])
+    ends = {row["name"]: row["value"] for row in rows if (row["record"], row["lane"]) == ("end", str(lane))}
+    arrivals, drawn = column(rows, lane, "arrival_ms"), column(rows, lane, "drawn_ms")
+    nt = setting(rows, lane, "tokens") * setting(rows, lane, "delay_ms")
+    gaps = [b - a for a, b in pairwise(arrivals)]
+    known_ms = float("inf") if ends else float(about["ended_ms"])
+    values: dict[str, Value] = {
+        "perceivedMs": (drawn[0], 0.05) if drawn else None,
+        "ttftMs": (arrivals[0], 0.05) if arrivals else None,
+        "firstDrawingMs": (drawn[0] - arrivals[0], 0.05) if drawn else None,
+        "itlP50Ms": (statistics.median(gaps), 0.05) if gaps else None,
+        "itlP95Ms": (percentile(gaps, 95), 0.05) if gaps else None,
+        "itlP99Ms": (percentile(gaps, 99), 0.05) if gaps else None,
+        "itlMaxMs": (max(gaps), 0.05) if gaps else None,
+        "ntMs": (nt, 0.05),
+        "predictedMs": (setting(rows, lane, "predicted_ms"), 0.05),
+    }
+    for limit in (100, 1_000, 10_000):
+        values[f"here{limit}Ms"] = (sum(a <= limit for a in arrivals), 0) if limit <= known_ms else None
+    if ends.get("how") != '"finished"':
+        return values | NOT_WHOLE
+    assert len(arrivals) == setting(rows, lane, "tokens")
+    sent, due = column(rows, lane, "sent_ms"), column(rows, lane, "due_ms")
+    n, decode = len(arrivals), arrivals[-1] - arrivals[0]
+    base = min(a - s for a, s in zip(arrivals, sent, strict=True))
+    reader = arrivals, float(about["expected_ttft_ms"]), float(about["reading_gap_ms"])
+    return values | {
+        "tpotMs": (decode / (n - 1), 0.05) if n > 1 else None,
+        "e2eMs": (arrivals[-1], 0.05),
+        # Below the grain of a timer at either end it would be a rate of the clock's.
+        "decodeTokensPerS": (1000 * (n - 1) / decode, 0.5) if decode >= 2 else None,
+        "overallTokensPerS": (1000 * n / arrivals[-1], 0.5),
+        "outsideMs": (arrivals[-1] - nt, 0.1),
+        "setByYouMs": (due[-1] - nt, 0.1),
+        "serverLateMs": (sent[-1] - due[-1], 0.1),
+        "basePathMs": (base, 0.15),
+        "extraPathMs": (arrivals[-1] - sent[-1] - base, 0.25),
+        "lastDrawingMs": (drawn[-1] - arrivals[-1], 0.05),
+        "qoe": (qoe(*reader), 0.0005),
+        "fluidity": (fluidity(*reader), 0.0005),
+    }
+
+
+def assert_recomputes(page: Page, folder: Path) -> list[Row]:
+    """The table shows what the exported CSV comes to. Returns its rows."""
+    table = {row: cells(page, row) for row in rows_of(page)}
+    rows = read_csv(saved(page, "csv", folder))
+    for lane in range(len(table["ttftMs"])):
+        expected = recomputed(rows, lane)
+        assert set(expected) == set(table)
+        for name, value in expected.items():
+            shown = table[name][lane]
+            if value is None or math.isnan(value[0]):
+                assert shown == "–", (lane, name)
+            else:
+                number = float(shown.replace(",", "").replace("−", "-"))
+                upwards = 0.05 if 100 < value[0] < 100.05 else 0  # beyond the limit it is not shown as the limit
+                assert number == pytest.approx(value[0], abs=value[1] + upwards + 1e-6), (lane, name)
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("query", "states"),
+    [
+        ("lane=tokens:60,ttft_ms:400,jitter:0.6,stall_at:30,stall_ms:700&lane=tokens:25,delay_ms:30", ""),
+        ("lane=tokens:30,delay_ms:20,delivery:whole&lane=tokens:30,delay_ms:20,burst:4,growth_ms:0.3", ""),
+        ("lane=tokens:30,delay_ms:10,flush_ms:120&lane=tokens:20,delay_ms:0&lane=tokens:1", ""),
+        ("lane=tokens:100,delay_ms:10,ttft_ms:0&lane=tokens:33,delay_ms:3.333", ""),
+        ("lane=tokens:30,delay_ms:20,cut_at:10&lane=tokens:20,delay_ms:31", ""),
+        ("lane=tokens:30,fail_at:12&lane=tokens:9,fail_at:0&lane=tokens:20", "failed failed done"),
+    ],
+    ids=["jitter and a stall", "pieces", "buffered, none, one", "before n × t", "cut", "failed"],
+)
+def test_the_exported_csv_recomputes_to_the_table(page: Page, tmp_path: Path, query: str, states: str) -> None:
+    run(page, query, *states.split())
+    rows = assert_recomputes(page, tmp_path)
+    about = {row["name"]: row["value"] for row in rows if row["record"] == "about"}
     assert float(about["clock_resolution_ms"]) > 0
     assert "Chrom" in about["browser"]
-    assert about["was_hidden"] == "false"
-    for lane in range(2):
-        arrivals, drawn = column(rows, lane, "arrival_ms"), column(rows, lane, "drawn_ms")
-        sent, due = column(rows, lane, "sent_ms"), column(rows, lane, "due_ms")
-        gaps = [b - a for a, b in pairwise(arrivals)]
-        n, nt = len(arrivals), setting(rows, lane, "tokens") * setting(rows, lane, "delay_ms")
-        base = min(a - s for a, s in zip(arrivals, sent, strict=True))
-        recomputed = {
-            "perceivedMs": (drawn[0], 0.05),
-            "ttftMs": (arrivals[0], 0.05),
-            "firstDrawingMs": (drawn[0] - arrivals[0], 0.05),
-            "itlP50Ms": (statistics.median(gaps), 0.05),
-            "itlP95Ms": (percentile(gaps, 95), 0.05),
-            "itlP99Ms": (percentile(gaps, 99), 0.05),
-            "itlMaxMs": (max(gaps), 0.05),
-            "tpotMs": ((arrivals[-1] - arrivals[0]) / (n - 1), 0.05),
-            "e2eMs": (arrivals[-1], 0.05),
-            "decodeTokensPerS": (1000 * (n - 1) / (arrivals[-1] - arrivals[0]), 0.5),
-            "overallTokensPerS": (1000 * n / arrivals[-1], 0.5),
-            "ntMs": (nt, 0.05),
-            "predictedMs": (due[-1], 0.05),
-            "outsideMs": (arrivals[-1] - nt, 0.1),
-            "setByYouMs": (due[-1] - nt, 0.1),
-            "serverLateMs": (sent[-1] - due[-1], 0.1),
-            "basePathMs": (base, 0.15),
-            "extraPathMs": (arrivals[-1] - sent[-1] - base, 0.25),
-            "lastDrawingMs": (drawn[-1] - arrivals[-1], 0.05),
-            "qoe": (qoe(arrivals, expected, gap), 0.0005),
-            "fluidity": (fluidity(arrivals, expected, gap), 0.0005),
-            "here100Ms": (sum(a <= 100 for a in arrivals), 0),
-            "here1000Ms": (sum(a <= 1_000 for a in arrivals), 0),
-            "here10000Ms": (n, 0),
-        }
-        assert set(recomputed) == set(table)
-        for name, (value, tolerance) in recomputed.items():
-            assert table[name][lane] == pytest.approx(value, abs=tolerance + 1e-6), name
+    assert json.loads(about["trickle_version"]) == page.locator("body").get_attribute("data-version")
+    assert (about["was_hidden"], about["was_resumed"]) == ("false", str("cut_at" in query).lower())
+
+
+def test_that_of_a_stopped_run_recomputes_to_the_table(page: Page, tmp_path: Path) -> None:
+    stage.open_stage(page, "lane=tokens:100,delay_ms:50&lane=tokens:100,delay_ms:50,delivery:whole")
+    stage.start(page)
+    expect(stage.answer(page).locator(".token").nth(3)).to_be_attached()
+    page.locator("#start").click()
+    stage.wait_until_over(page, 1, "stopped")
+    expect(page.locator("#differences")).to_have_text("Neither is whole, so there is nothing to compare.")
+    assert_recomputes(page, tmp_path)
+
+
+HIDE, SHOW = (
+    f"""() => {{
+      Object.defineProperty(document, "hidden", {{ configurable: true, value: {value} }});
+      document.dispatchEvent(new Event("visibilitychange"));
+    }}"""
+    for value in ("true", "false")
+)
+
+
+def test_that_of_a_run_in_a_hidden_tab_recomputes_to_the_table(page: Page, tmp_path: Path) -> None:
+    stage.open_stage(page, "lane=tokens:40,delay_ms:50")
+    page.evaluate(HIDE)
+    stage.start(page)
+    expect(stage.answer(page).locator(".token").nth(3)).to_be_attached()
+    page.evaluate(SHOW)
+    stage.wait_until_over(page)
+    expect(page.locator("#start")).to_contain_text("Run again")
+    expect(page.locator("[data-part='states'] small")).to_contain_text("The tab was hidden for a while")
+    rows = assert_recomputes(page, tmp_path)
+    assert cells(page, "perceivedMs") == ["–"]
+    assert [row["value"] for row in rows if row["name"] == "was_hidden"] == ["true"]
 
 
 def outside_client(url: str) -> tuple[list[float], list[Any]]:
@@ -214,7 +294,7 @@ def spoiled(result: Any, path: str, value: Any) -> str:
         ("lanes.0.tokens.1.arrival_ms", -1, 'but was "-1"'),
         ("lanes.0.tokens.1.arrival_ms", "NaN", 'but was "NaN" (it is not a number)'),
         ("lanes.0.tokens.0.text", None, "lanes[0].tokens[0].text must be text"),
-        ("lanes.0.end", {"how": "by magic"}, 'lanes[0].end.how must be one of finished, failed, but was "by magic"'),
+        ("lanes.0.end", {"how": "by magic"}, 'end.how must be one of finished, failed, but was "by magic"'),
     ],
 )
 def test_a_file_that_is_no_result_is_refused_by_name(
@@ -241,6 +321,26 @@ def test_the_picture_stands_alone(page: Page, tmp_path: Path) -> None:
     width, height = struct.unpack(">II", png[16:24])
     assert (width, height > 800) == (2400, True)
     expect(page.locator("#card")).to_have_js_property("naturalWidth", 2400)
+
+
+# Notes what is written into a picture more narrowly than can be read.
+WATCH_WRITING = """
+  window.narrow = [];
+  const { fillText } = CanvasRenderingContext2D.prototype;
+  CanvasRenderingContext2D.prototype.fillText = function (text, x, y, maxPx) {
+    if (maxPx < 0.7 * this.measureText(text).width) window.narrow.push(text);
+    fillText.apply(this, arguments);
+  };
+"""
+
+
+def test_in_the_picture_much_that_is_set_has_room(page: Page) -> None:
+    page.add_init_script(WATCH_WRITING)
+    much = "ttft_ms:30,jitter:0.5,growth_ms:0.1,stall_at:3,stall_ms:30,burst:2,flush_ms:40,cut_at:5"
+    run(page, f"lane=tokens:20,delay_ms:7.333,{much}&lane=tokens:20")
+    page.locator("#take-away").click()
+    expect(page.locator("#card")).to_have_js_property("naturalWidth", 2400)
+    assert page.evaluate("() => window.narrow") == []
 
 
 def test_the_command_of_a_lane_brings_its_text(page: Page) -> None:

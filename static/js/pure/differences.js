@@ -20,11 +20,11 @@ const FELT = 0.05;
 /**
  * What sets the answers of a run that is over apart, in a sentence or two.
  * @param {readonly Report[]} reports
- * @returns {string[]} one a sentence; none where there is nothing to compare
+ * @returns {string[]} one a sentence; none without answers
  */
 export function differences(reports) {
   const whole = reports.filter(({ isWhole }) => isWhole);
-  if (whole.length === 0) return [];
+  if (whole.length === 0) return reports.length ? [noneWords(reports)] : [];
   if (reports.length === 1) return [aloneWords(whole[0])];
   if (whole.length < 2) return [`Only ${whole[0].title} is whole, so there is nothing to compare it with.`];
   return [`${startWords(whole)}; ${endWords(whole)}.`, feelWords(whole), leftOutWords(reports)].filter(Boolean);
@@ -33,6 +33,12 @@ export function differences(reports) {
 /** The same as one text. @param {readonly Report[]} reports @returns {string} */
 export function differencesWords(reports) {
   return differences(reports).join(" ");
+}
+
+/** @param {readonly Report[]} reports */
+function noneWords([{ title, words }, ...others]) {
+  if (others.length === 0) return `${title} is not whole: ${words}.`;
+  return `${others.length === 1 ? "Neither" : "None"} is whole, so there is nothing to compare.`;
 }
 
 /** @param {Report} report */

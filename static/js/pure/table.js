@@ -77,7 +77,8 @@ export function cellsOf(name, reports, plan, isOver) {
   return reports.map(({ measures, isPart }, number) => {
     const notes = [plannedWords(name, plan[number])];
     if (best[number]) notes.push("best");
-    if (ROWS[name].isOfGaps && comesInPieces(reports[number], plan[number])) notes.push(piecesWords(plan[number]));
+    if (ROWS[name].isOfGaps && comesInPieces(reports[number], plan[number]))
+      notes.push(piecesWords(reports[number], plan[number]));
     if (isPart && name.startsWith("itl") && measures[name] !== null) notes.push(isOver ? "of a part" : "so far");
     return {
       text: ROWS[name].write(measures[name]),
@@ -87,9 +88,9 @@ export function cellsOf(name, reports, plan, isOver) {
   });
 }
 
-/** @param {PlannedLane} plan */
-function piecesWords({ delivery }) {
-  return delivery === "whole" ? "all at once" : "in pieces";
+/** Whole and without a rate, it came in one piece. @param {Report} report @param {PlannedLane} plan */
+function piecesWords({ isWhole, measures }, { delivery }) {
+  return delivery === "whole" || (isWhole && measures.decodeTokensPerS === null) ? "all at once" : "in pieces";
 }
 
 /** @param {MeasureName} name @param {PlannedLane} plan */

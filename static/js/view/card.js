@@ -10,7 +10,7 @@ import { besides, dayOf, firstFigure, runMarks, wholeFigure } from "../pure/word
 
 /** @import { TimeScale } from "../pure/geometry.js" */
 /** @import { Report } from "../pure/measures.js" */
-/** @import { Run } from "../pure/state.js" */
+/** @import { PlannedLane, Run } from "../pure/state.js" */
 
 /** As wide as what a chat or a slide shows, and sharp on a screen of two dots a pixel. */
 const WIDTH_PX = 1200;
@@ -19,6 +19,11 @@ const MARGIN_PX = 56;
 const FOOT_PX = 80;
 const LANE_PX = 150;
 const BAR_PX = 40;
+const TITLE_PX = 430;
+const SETTINGS_PX = 20; // how large they are written
+const LINE_PX = 34; // more for each answer, where settings need a line of their own
+
+/** Where the answers stand. @typedef {{ scale: TimeScale, topPx: number, lanePx: number }} Place */
 
 /**
  * @param {Run} run that is over
@@ -27,9 +32,12 @@ const BAR_PX = 40;
  */
 export function drawCard(run, reports) {
   const canvas = document.createElement("canvas");
-  const head = headOf(new Pen(contextOf(canvas)), differences(reports));
+  const measuring = new Pen(contextOf(canvas));
+  const head = headOf(measuring, differences(reports));
+  const areLong = run.plan.some((plan) => measuring.widthOf(settingsWords(plan), SETTINGS_PX) > TITLE_PX);
+  const lanePx = LANE_PX + (areLong ? LINE_PX : 0);
   const topPx = 60 + head.reduce((sum, { sizePx }) => sum + sizePx * 1.25, 0);
-  const heightPx = topPx + run.lanes.length * LANE_PX + FOOT_PX;
+  const heightPx = topPx + run.lanes.length * lanePx + FOOT_PX;
   canvas.width = WIDTH_PX * DOTS;
   canvas.height = heightPx * DOTS;
   const context = contextOf(canvas);
@@ -39,8 +47,9 @@ export function drawCard(run, reports) {
   context.fillRect(0, 0, WIDTH_PX, heightPx);
   const scale = timeScale(runMaxMs(run.plan, run), WIDTH_PX - 2 * MARGIN_PX);
   drawHead(pen, head);
-  run.lanes.forEach((_, number) => drawLane(pen, run, number, scale, topPx + number * LANE_PX));
-  drawAxis(pen, run, scale, topPx);
+  const place = { scale, topPx, lanePx };
+  run.lanes.forEach((_, number) => drawLane(pen, run, number, place));
+  drawAxis(pen, run, place);
   const marks = runMarks(run);
   pen.text(
     `Measured in a browser on ${dayOf(run)}${marks && ` · ${marks}`} · Trickle`,
@@ -104,15 +113,20 @@ class Pen {
    * @returns {string[]} its words in lines that are no wider, unless a single word is
    */
   lines(text, sizePx, weight, widthPx) {
-    this.context.font = `${weight} ${sizePx}px system-ui, sans-serif`;
     /** @type {string[]} */
     const lines = [];
     for (const word of text.split(" ").filter(Boolean)) {
       const longer = `${lines.at(-1) ?? ""} ${word}`.trim();
-      if (lines.length && this.context.measureText(longer).width <= widthPx) lines[lines.length - 1] = longer;
+      if (lines.length && this.widthOf(longer, sizePx, weight) <= widthPx) lines[lines.length - 1] = longer;
       else lines.push(word);
     }
     return lines;
+  }
+
+  /** @param {string} text @param {number} sizePx @param {number} [weight] */
+  widthOf(text, sizePx, weight = 400) {
+    this.context.font = `${weight} ${sizePx}px system-ui, sans-serif`;
+    return this.context.measureText(text).width;
   }
 
   /**
@@ -132,28 +146,30 @@ class Pen {
 }
 
 /** What it came to, in lines that fit. @param {Pen} pen @param {readonly string[]} sentences @returns {{ text: string, sizePx: number }[]} */
-function headOf(pen, [first = "How long did it take?", ...others]) {
+function headOf(pen, [first, ...others]) {
   const widthPx = WIDTH_PX - 2 * MARGIN_PX;
   const lines = (/** @type {string} */ text, /** @type {number} */ sizePx, /** @type {number} */ weight) =>
     pen.lines(text, sizePx, weight, widthPx).map((line) => ({ text: line, sizePx }));
   return [...lines(first, 32, 700), ...lines(others.join(" "), 22, 400)];
 }
 
-/** @param {Pen} pen @param {Run} run @param {number} number @param {TimeScale} scale @param {number} top */
-function drawLane(pen, run, number, scale, top) {
+/** @param {PlannedLane} plan */
+function settingsWords(plan) {
+  return [product(plan.tokens, plan.delay_ms), ...besides({ ...plan })].join(", ");
+}
+
+/** @param {Pen} pen @param {Run} run @param {number} number @param {Place} place */
+function drawLane(pen, run, number, { scale, topPx, lanePx }) {
   const plan = run.plan[number];
+  const top = topPx + number * lanePx;
   const first = firstFigure(run, number, run.endMs ?? 0);
   const whole = wholeFigure(run, plan, number);
   const right = WIDTH_PX - MARGIN_PX;
-  pen.text(plan.title, MARGIN_PX, top + 26, 26, "ink", { weight: 700, maxPx: 430 });
-  pen.text(
-    [product(plan.tokens, plan.delay_ms), ...besides({ ...plan })].join(", "),
-    MARGIN_PX,
-    top + 56,
-    20,
-    "soft-ink",
-    { maxPx: 430 },
-  );
+  pen.text(plan.title, MARGIN_PX, top + 26, 26, "ink", { weight: 700, maxPx: TITLE_PX });
+  const extraPx = lanePx - LANE_PX;
+  pen.text(settingsWords(plan), MARGIN_PX, top + 56 + extraPx, SETTINGS_PX, "soft-ink", {
+    maxPx: extraPx ? scale.widthPx : TITLE_PX,
+  });
   const hasToken = run.lanes[number].tokens.length > 0;
   pen.text(hasToken ? `${first.figure} ms` : "none", 790, top + 34, 40, "lane", {
     lane: number,
@@ -169,7 +185,7 @@ function drawLane(pen, run, number, scale, top) {
     align: "right",
     maxPx: 330,
   });
-  drawBar(pen, run, number, scale, top + 78);
+  drawBar(pen, run, number, scale, top + 78 + extraPx);
 }
 
 /** @param {Pen} pen @param {Run} run @param {number} number @param {TimeScale} scale @param {number} top */
@@ -207,15 +223,14 @@ function hatch(context, colour, widthPx, top) {
  * The 100 ms line through all answers, and the times below them.
  * @param {Pen} pen
  * @param {Run} run
- * @param {TimeScale} scale
- * @param {number} topPx where the answers begin
+ * @param {Place} place
  */
-function drawAxis(pen, run, scale, topPx) {
+function drawAxis(pen, run, { scale, topPx, lanePx }) {
   const { context } = pen;
   const x = MARGIN_PX + columnOf(LIMIT_MS, scale);
-  const bottom = topPx + run.lanes.length * LANE_PX;
+  const bottom = topPx + run.lanes.length * lanePx;
   context.fillStyle = pen.role("ink");
-  run.lanes.forEach((_, number) => context.fillRect(x - 3, topPx + number * LANE_PX + 70, 3, BAR_PX + 16));
+  run.lanes.forEach((_, number) => context.fillRect(x - 3, topPx + (number + 1) * lanePx - 80, 3, BAR_PX + 16));
   context.fillRect(x - 3, bottom - 32, 88, 26);
   pen.text("100 ms", x + 4, bottom - 13, 18, "paper", { weight: 700 });
   const { unit, ticks } = axisTicks(scale.maxMs, scale.widthPx, 120);

@@ -34,7 +34,11 @@ export class Measures {
     const words = /** @type {HTMLInputElement} */ (byId("words-per-minute"));
     const expect = () => {
       const wrong = [ttft, words].find((field) => !field.validity.valid);
-      if (wrong) return setText(byId("reading-rate"), `a whole number from ${wrong.min} to ${wrong.max}`);
+      if (wrong)
+        return setText(
+          byId("reading-rate"),
+          `${wrong.dataset.name} must be a whole number from ${wrong.min} to ${wrong.max}.`,
+        );
       this.expected = expectedOf(ttft.valueAsNumber, words.valueAsNumber);
       setText(byId("reading-rate"), `${rate(1000 / this.expected.readingGapMs)} tokens/s`);
       changed();

@@ -201,11 +201,12 @@ test("an answer that streams for half a second after a long wait did not come al
   ok(!/at once/.test(words), `it streamed for 500 ms: “${words}”`);
 });
 
-test("where none is whole there is nothing to compare, nor without answers", () => {
+test("where none is whole it is said, and how far the only one came", () => {
   says([
     [[], ""],
-    [[part("A", 12, "stopped after 3 of 100 tokens")], ""],
-    [[part("A", 12, ""), part("B", null, "")], ""],
+    [[part("A", 12, "stopped after 3 of 100 tokens")], "A is not whole: stopped after 3 of 100 tokens."],
+    [[part("A", 12, ""), part("B", null, "")], "Neither is whole, so there is nothing to compare."],
+    [[part("A", 12, ""), part("B", null, ""), part("C", 9, "")], "None is whole, so there is nothing to compare."],
   ]);
 });
 

@@ -169,6 +169,14 @@ test("of an answer sent whole, what is from token to token is said to be all at 
   }
 });
 
+test("an answer that came within a timer's grain is said to be all at once, and one in pieces to be so", () => {
+  const brought = { ttftMs: 12, e2eMs: 12.4, itlP50Ms: 0, tpotMs: 0.01 };
+  const [inOne] = cells("itlP50Ms", [report({ ...brought, decodeTokensPerS: null })]);
+  const [inPieces] = cells("itlP50Ms", [report({ ...brought, e2eMs: 500, decodeTokensPerS: 200 })]);
+  deepEqual([inOne.note, inPieces.note], ["all at once", "in pieces"]);
+  equal(cells("itlP50Ms", [report({ ...brought, decodeTokensPerS: null }, PART)])[0].note, "in pieces · of a part");
+});
+
 /* Which is best. */
 
 test("less is better of a wait, more of a rate, a score or tokens here, and the rest is not judged", () => {
