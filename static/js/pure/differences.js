@@ -70,10 +70,11 @@ function endWords(reports) {
   const last = /** @type {Report} */ (others.at(-1));
   const [soonMs, lateMs] = [known(first.measures.e2eMs), known(last.measures.e2eMs)];
   if (areTogether(soonMs, lateMs)) return `${all(reports).toLowerCase()} end at ${span(lateMs)}`;
-  if (lateMs < TELLING * soonMs)
-    return `${first.title} ends at ${span(soonMs)}, ${last.title} ${span(lateMs - soonMs)} later`;
+  const leaders = reports.filter(({ measures }) => areTogether(soonMs, known(measures.e2eMs)));
+  const soonest = `${names(leaders)} ${leaders.length > 1 ? "end" : "ends"} at ${span(soonMs)}`;
+  if (lateMs < TELLING * soonMs) return `${soonest}, ${last.title} ${span(lateMs - soonMs)} later`;
   const longer = soonMs > 0 ? `, ${times(lateMs / soonMs)} as late` : "";
-  return `${first.title} ends at ${span(soonMs)}, ${last.title} at ${span(lateMs)}${longer}`;
+  return `${soonest}, ${last.title} at ${span(lateMs)}${longer}`;
 }
 
 /** As the table has it, and as one sees it. @param {number} soonMs @param {number} lateMs */

@@ -201,7 +201,7 @@ function reasonWords(run, plan, lane) {
     );
   }
   if (lane.end?.how === "finished" && plan.tokens === 1) reasons.push("One token has no gaps.");
-  else if (lane.end && cameAtOnce(lane.arrivalsMs))
+  else if (lane.end?.how === "finished" && cameAtOnce(lane.arrivalsMs))
     reasons.push("All came at once, so there is no rate after the first.");
   if (run.wasResumed) reasons.push("Resumed: the wait while the connection was lost is in the figures.");
   if (lane.tokens.some(({ drawnMs }) => drawnMs === null) && run.wasHidden) {

@@ -13,6 +13,7 @@ import { LEVEL_MS, tokensBy } from "./metrics.js";
  * @property {(value: Maybe) => string} write without its unit, which the row's heading has
  * @property {"less" | "more"} [better]
  * @property {number} [grain] two values that differ by less are level
+ * @property {boolean} [isOfTokens] an answer that has all of its tokens can't have more
  * @property {boolean} [isOfGaps] an answer that comes all at once has its wait before its first token instead
  */
 
@@ -30,7 +31,7 @@ const RATE = { write: rate, better: "more" };
 /** @type {Row} */
 const SHARE = { write: score, better: "more", grain: LEVEL_SHARE };
 /** @type {Row} */
-const COUNT = { write: count, better: "more", grain: 1 };
+const COUNT = { write: count, better: "more", grain: 1, isOfTokens: true };
 
 /** @type {Record<MeasureName, Row>} */
 export const ROWS = {
@@ -108,11 +109,14 @@ function plannedWords(name, { due_ms: dueMs }) {
  * @returns {boolean[]}
  */
 export function bestOf(name, reports, plan) {
-  const { better, grain = 0, isOfGaps = false } = ROWS[name];
+  const { better, grain = 0, isOfTokens = false, isOfGaps = false } = ROWS[name];
   const areCompared = reports.map(
     (report, n) => isUndisturbed(report) && !(isOfGaps && comesInPieces(report, plan[n])),
   );
-  const values = reports.map(({ measures }, n) => (areCompared[n] ? measures[name] : null));
+  const values = reports.map(({ measures }, n) => {
+    if (!areCompared[n]) return null;
+    return isOfTokens && measures[name] === plan[n].tokens ? Number.MAX_VALUE : measures[name];
+  });
   const known = values.filter((value) => value !== null);
   if (!better || known.length < 2 || areTwins(plan.filter((_, n) => areCompared[n]))) return values.map(() => false);
   const best = better === "less" ? Math.min(...known) : Math.max(...known);

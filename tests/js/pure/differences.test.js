@@ -201,6 +201,19 @@ test("an answer that streams for half a second after a long wait did not come al
   ok(!/at once/.test(words), `it streamed for 500 ms: “${words}”`);
 });
 
+test("all that end first are named, as are all that start first", () => {
+  says([
+    [
+      [answer("A", 12, 630), answer("B", 630, 631), answer("C", 12, 1231)],
+      "A and C start first, 618 ms before B; A and B end at 630 ms, C at 1.2 s, 2.0× as late.",
+    ],
+    [
+      [answer("A", 12, 2000), answer("B", 12, 2001), answer("C", 12, 2002), answer("D", 12, 2500)],
+      "All start together, after 12 ms; A, B and C end at 2.0 s, D 500 ms later.",
+    ],
+  ]);
+});
+
 test("where none is whole it is said, and how far the only one came", () => {
   says([
     [[], ""],

@@ -543,3 +543,8 @@ test("no measure is ever NaN or Infinity, no word undefined, and a whole is neve
     if (!isWhole) unknown(measures, OF_THE_WHOLE, what);
   }
 });
+
+test("of an answer that failed it is not said that all came at once, when not all came", () => {
+  const run = runOf(afterAll([planned()], [OPENED, ...tokens([50, 50.5, 51]), failed(52)]));
+  equal(reportOf(run, 0, 52).reason, "Not whole: gaps are of what came, and the rest is not known.");
+});

@@ -224,6 +224,13 @@ test("those level with the best are best too, unless all are", () => {
   for (const [name, values, expected] of table) equal(best(name, values), expected, `${name} ${values}`);
 });
 
+test("an answer that is whole by then has no fewer tokens here than a longer one", () => {
+  const plan = [planned({ tokens: 30 }), planned({ tokens: 40, delay_ms: 20 }), planned({ tokens: 50, delay_ms: 30 })];
+  equal(best("here10000Ms", [30, 40, 50], plan), "---");
+  equal(best("here1000Ms", [30, 40, 33], plan), "bb-");
+  equal(best("here100Ms", [9, 5, 3], plan), "b--");
+});
+
 test("where fewer than two are known, none is best", () => {
   for (const name of NAMES) {
     equal(best(name, [10]), "-", name);
