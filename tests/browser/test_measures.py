@@ -124,10 +124,25 @@ def test_while_tokens_come_the_table_and_the_charts_follow(page: Page) -> None:
     page.locator("#open-measures").click()
     page.keyboard.press("Space")  # a click on Start would scroll up to it, and charts follow where they are seen
     expect(page.locator("[data-part='states'] td span")).to_have_text(
-        re.compile(r"^([4-9]|\d\d) of 100 tokens so far")
+        re.compile(r"^([4-9]|\d\d) of 100 so far")
     )
     expect(page.locator("[data-row='itlP50Ms'] small")).to_have_text("so far")
     assert int(page.locator("#inspected-token").get_attribute("max") or 0) >= 4
+
+
+def test_while_four_answers_come_the_rows_of_the_table_stay_where_they_are(page: Page) -> None:
+    stage.open_stage(page, "&".join(["lane=tokens:1000,delay_ms:2"] * 4))
+    page.locator("#open-measures").click()
+    row = page.locator("[data-part='states']")
+    page.keyboard.press("Space")
+    expect(row.locator("td span").first).to_have_text(re.compile(r"^[3-9]\d\d of 1,000 so far"))
+    while_it_comes = row.bounding_box()
+    stage.wait_until_over(page)
+    expect(row.locator("td span").first).to_have_text("1,000 tokens")
+    at_its_end = row.bounding_box()
+    assert while_it_comes is not None
+    assert at_its_end is not None
+    assert at_its_end["height"] == while_it_comes["height"]
 
 
 def test_same_finish_different_feel(page: Page) -> None:
@@ -275,3 +290,17 @@ def test_a_phone_shows_the_table_of_one_and_two_answers_whole(open_page: Callabl
     run(page, query)
     table = page.get_by_role("region", name="Table of measures")
     assert table.evaluate("e => e.scrollWidth <= e.clientWidth")
+
+
+@pytest.mark.parametrize(
+    ("tokens", "stairs", "gaps"),
+    [
+        (1, r"Streamed: 1 token at \d+ ms, planned at 10 ms\.", r"Streamed: no gaps measured\."),
+        (2, r"Streamed: 2 tokens from \d+ to \d+ ms, planned .+", r"Streamed: one gap of [\d.]+ ms\."),
+    ],
+)
+def test_charts_of_a_token_or_two_are_told_in_words(page: Page, tokens: int, stairs: str, gaps: str) -> None:
+    run(page, f"lane=tokens:{tokens}")
+    plot(page, "gaps")
+    expect(page.locator("#staircase-words")).to_have_text(re.compile(stairs))
+    expect(page.locator("#gaps-words")).to_have_text(re.compile(gaps))

@@ -180,14 +180,14 @@ function hereMeasures(run, { arrivalsMs, end }, elapsedMs) {
 function progressWords(run, plan, lane) {
   const here = lane.tokens.length;
   if (lane.end?.how === "finished") return tokensWords(here);
+  if (run.endMs === null && !lane.end) return `${count(here)} of ${count(plan.tokens)} so far`; // on one line
   const part = `${count(here)} of ${tokensWords(plan.tokens)}`;
   if (lane.end) return `failed after ${part}`;
-  if (run.endMs === null) return `${part} so far`;
   return `${run.phase === "refused" ? "refused" : "stopped"} after ${part}`;
 }
 
-/** @param {number} tokens */
-function tokensWords(tokens) {
+/** @param {number} tokens "1 token", "10,000 tokens" */
+export function tokensWords(tokens) {
   return tokens === 1 ? "1 token" : `${count(tokens)} tokens`;
 }
 

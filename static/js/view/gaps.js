@@ -2,7 +2,7 @@
 /** The gaps between tokens over time, a row for each answer, with the 100 ms line through them: what stalls, stands out. */
 
 import { gapMs, longestGapMs, scaleOf, ticksOf } from "../pure/charts.js";
-import { decimalMs, isolated, wholeMs } from "../pure/format.js";
+import { count, decimalMs, isolated, wholeMs } from "../pure/format.js";
 import { columnOf } from "../pure/geometry.js";
 import { LIMIT_MS, itlsMs, percentile } from "../pure/metrics.js";
 import { labelRoomPx, showTicks, sized } from "./canvas.js";
@@ -110,8 +110,9 @@ export class Gaps {
     const words = plan.map(({ title }, n) => {
       const gaps = itlsMs(run?.lanes[n].arrivalsMs ?? []);
       if (gaps.length === 0) return `${isolated(title)}: no gaps measured.`;
+      if (gaps.length === 1) return `${isolated(title)}: one gap of ${decimalMs(gaps[0])} ms.`;
       const over = gaps.filter((gap) => gap > LIMIT_MS).length;
-      return `${isolated(title)}: ${gaps.length} gaps, half of them at most ${decimalMs(percentile(gaps, 50))} ms, the longest ${decimalMs(percentile(gaps, 100))} ms, ${over} over 100 ms.`;
+      return `${isolated(title)}: ${count(gaps.length)} gaps, half of them at most ${decimalMs(percentile(gaps, 50))} ms, the longest ${decimalMs(percentile(gaps, 100))} ms, ${count(over)} over 100 ms.`;
     });
     setText(this.#parts.words, words.join(" "));
   }

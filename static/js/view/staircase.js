@@ -4,6 +4,7 @@
 import { scaleOf, stairsFrom, ticksOf } from "../pure/charts.js";
 import { count, decimalMs, isolated } from "../pure/format.js";
 import { columnOf } from "../pure/geometry.js";
+import { tokensWords } from "../pure/measures.js";
 import { LIMIT_MS } from "../pure/metrics.js";
 import { labelRoomPx, showTicks, sized } from "./canvas.js";
 import { moveTo, partsOf, setText } from "./dom.js";
@@ -127,11 +128,12 @@ export class Staircase {
 
 /** @param {readonly number[]} timesMs */
 function measured(timesMs) {
-  return timesMs.length === 0 ? "nothing measured" : `${timesMs.length} tokens ${fromTo(timesMs)}`;
+  return timesMs.length === 0 ? "nothing measured" : `${tokensWords(timesMs.length)} ${fromTo(timesMs)}`;
 }
 
 /** @param {readonly number[]} timesMs */
 function fromTo(timesMs) {
   if (timesMs.length === 0) return "none";
+  if (timesMs.length === 1) return `at ${decimalMs(timesMs[0], 0)} ms`;
   return `from ${decimalMs(timesMs[0], 0)} to ${decimalMs(timesMs[timesMs.length - 1], 0)} ms`;
 }
