@@ -268,7 +268,8 @@ function checkToken(place, token, beforeMs) {
   checkThat(`${place}.text`, text, TEXT);
   checkThat(`${place}.sent_ms`, sentMs, TIME);
   checkThat(`${place}.arrival_ms`, arrivalMs, timeFrom(beforeMs));
-  if (drawnMs !== null) checkThat(`${place}.drawn_ms`, drawnMs, timeFrom(arrivalMs));
+  const [isTime, allowed] = timeFrom(arrivalMs);
+  checkThat(`${place}.drawn_ms`, drawnMs, [(value) => value === null || isTime(value), `null or ${allowed}`]);
 }
 
 /** @param {string} place @param {any} part @param {Record<string, Rule>} rules */

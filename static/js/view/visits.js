@@ -88,6 +88,6 @@ function ownWords(query) {
 /** @param {Spread} spread */
 function spreadParts({ median, low, high }) {
   const range = document.createElement("small");
-  if (low !== high) range.append(`${decimalMs(low)} to ${decimalMs(high)}`);
+  if (decimalMs(low) !== decimalMs(high)) range.append(`${decimalMs(low)} to ${decimalMs(high)}`);
   return [decimalMs(median), range];
 }

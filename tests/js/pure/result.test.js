@@ -190,7 +190,7 @@ for (const [what, spoil, problem] of /** @type {[string, (result: any) => void, 
   [
     "a token that was seen before it came",
     ({ lanes }) => (lanes[0].tokens[2].drawn_ms = 29),
-    'lanes[0].tokens[2].drawn_ms must be a number from 30 to 1,000,000,000, but was "29"',
+    'lanes[0].tokens[2].drawn_ms must be null or a number from 30 to 1,000,000,000, but was "29"',
   ],
   [
     "a token that is none",
