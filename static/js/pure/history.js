@@ -2,6 +2,7 @@
 /** The runs of this visit: what each measured, and the median and range of what was run more than once. */
 
 import { percentile } from "./metrics.js";
+import { us } from "./state.js";
 
 /** @import { Report } from "./measures.js" */
 /** @import { Run } from "./state.js" */
@@ -90,7 +91,11 @@ function summaryOf(entries) {
 /** @param {(number | null)[]} values @returns {Spread} */
 function spreadOf(values) {
   const known = values.filter((value) => value !== null);
-  return { median: percentile(known, 50), low: percentile(known, 0), high: percentile(known, 100) };
+  const [median, low, high] = [50, 0, 100].map((p) => {
+    const ms = percentile(known, p);
+    return ms === null ? null : us(ms); // else noise decides how 5.55 is rounded, and it doesn't add up as shown
+  });
+  return { median, low, high };
 }
 
 /**

@@ -29,6 +29,18 @@ test("the median and range of a configuration are those of its runs", () => {
   deepEqual(lanes[0].spreads.perceivedMs, { median: 15, low: 15, high: 15 });
 });
 
+test("what is outside n × t is rounded as the total is, to which it adds up as shown", () => {
+  const entries = [205.5, 205.6].map((arrivalMs) => {
+    /** @type {Action} */
+    const last = { type: "token", lane: 0, i: 1, text: "", dueMs: 200, sentMs: 201, arrivalMs };
+    const plan = [planned({ tokens: 2, delay_ms: 100 })];
+    const run = runOf(afterAll(plan, [OPENED, ...tokens([102]), last, finished(arrivalMs), { type: "done" }]));
+    return entryOf("", [""], run, reportsOf(run, arrivalMs));
+  });
+  const [{ lanes }] = summariesOf(entries);
+  deepEqual([lanes[0].spreads.e2eMs.median, lanes[0].spreads.outsideMs.median], [205.55, 5.55]);
+});
+
 test("each configuration is summed up on its own, the last run first", () => {
   const summaries = summariesOf([entry(30, "a"), entry(20, "b"), entry(40, "a")]);
   deepEqual(
