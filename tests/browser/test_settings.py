@@ -109,6 +109,16 @@ def test_a_preset_brings_its_numbers_its_title_and_its_source(page: Page) -> Non
     expect(stage.answer(page, 1).locator("h2")).to_have_text("DeepSeek-R1 interactive limit")
 
 
+def test_a_preset_for_all_answers_shows_its_source_also_where_one_is_sent_all_at_once(page: Page) -> None:
+    stage.open_stage(page, "lane=tokens:5,delay_ms:10&lane=tokens:5,delay_ms:10,delivery:whole")
+    page.locator("#open-settings").click()
+    page.locator("#preset").select_option("Llama2-70B interactive limit")
+    expect(stage.answer(page, 0).locator("h2")).to_have_text("Llama2-70B interactive limit")
+    expect(stage.answer(page, 1).locator("h2")).to_have_text("All at once")
+    expect(page.locator("#preset option:checked")).to_have_text("Llama2-70B interactive limit")
+    expect(page.locator("#source")).to_contain_text("must keep, not a measurement")
+
+
 def test_a_changed_preset_says_so_and_loses_its_title(page: Page) -> None:
     stage.open_stage(page, "lane=tokens:5,delay_ms:10&lane=tokens:5,delay_ms:20")
     stage.answer(page, 0).get_by_role("button", name="Edit").click()

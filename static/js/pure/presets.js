@@ -52,7 +52,8 @@ export function withHonestTitle(lane, presets) {
   const { title, ...others } = lane;
   if (title === undefined || !isPresetTitle(title, presets)) return lane;
   const isIts = presets.some((preset) => preset.title === title && isSame(lane, preset.settings));
-  return isIts ? lane : others;
+  // A time to first token is kept only by an answer that is streamed.
+  return isIts && !(lane.delivery === "whole" && lane.ttft_ms) ? lane : others;
 }
 
 /** @param {string} title @param {readonly Preset[]} presets */
@@ -60,13 +61,8 @@ function isPresetTitle(title, presets) {
   return presets.some((preset) => preset.title === title && !preset.settings.recording);
 }
 
-/**
- * A time to first token is kept only by an answer that is streamed.
- * @param {LaneSettings} lane
- * @param {LaneSettings} settings
- */
+/** @param {LaneSettings} lane @param {LaneSettings} settings */
 function isSame(lane, settings) {
-  if (lane.delivery === "whole" && settings.ttft_ms) return false;
   const names = Object.keys({ ...lane, ...settings }).filter((name) => !BESIDE.includes(name));
   return names.every((name) => (lane[name] ?? DEFAULTS[name]) === (settings[name] ?? DEFAULTS[name]));
 }

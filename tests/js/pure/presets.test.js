@@ -45,6 +45,13 @@ test("a preset's title goes with its numbers, and one's own stays", () => {
   equal(withHonestTitle({ tokens: "6", title: "Mine" }, PRESETS).title, "Mine");
 });
 
+test("a time to first token is not in the title of an answer that is sent all at once, which has the preset still", () => {
+  const late = { ...SLOW, title: "Late", settings: { ...SLOW.settings, ttft_ms: "3000" } };
+  const whole = withHonestTitle(withPreset({ delivery: "whole" }, late, [late]), [late]);
+  equal("title" in whole, false);
+  deepEqual(presetOf(whole, [late]), { preset: late, isChanged: false });
+});
+
 const LLAMA = {
   query: "lane=recording:llama",
   title: "llama",
