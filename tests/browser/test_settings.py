@@ -119,6 +119,24 @@ def test_a_preset_for_all_answers_shows_its_source_also_where_one_is_sent_all_at
     expect(page.locator("#source")).to_contain_text("must keep, not a measurement")
 
 
+def test_every_preset_of_the_menu_can_be_chosen_and_stays_chosen_over_a_reload(page: Page) -> None:
+    """Also two with the same numbers, as limits of two models may have."""
+    stage.open_stage(page, "lane=tokens:5,delay_ms:10")
+    page.locator("#open-settings").click()
+    menu, chosen = page.locator("#preset"), page.locator("#preset option:checked")
+    titles = [title.strip() for title in page.locator("#preset option").all_inner_texts()[1:]]
+    assert len(set(titles)) == len(titles) > 20
+    for title in titles:
+        menu.select_option(label=title)
+        expect(chosen).to_have_text(title)
+        expect(stage.answer(page).locator("h2")).to_have_text(title)
+    menu.select_option(label="Mixtral-8x7B limit")
+    expect(page).to_have_url(re.compile("Mixtral"))
+    page.reload()
+    page.locator("#open-settings").click()
+    expect(chosen).to_have_text("Mixtral-8x7B limit")
+
+
 def test_a_changed_preset_says_so_and_loses_its_title(page: Page) -> None:
     stage.open_stage(page, "lane=tokens:5,delay_ms:10&lane=tokens:5,delay_ms:20")
     stage.answer(page, 0).get_by_role("button", name="Edit").click()

@@ -6,7 +6,7 @@
 
 /** @import { LaneSettings } from "./query.js" */
 
-/** @typedef {{ query: string, title: string, source: string, settings: LaneSettings }} Preset */
+/** @typedef {{ title: string, source: string, settings: LaneSettings }} Preset */
 
 /** What is off, and may be written all the same. @type {LaneSettings} */
 const DEFAULTS = { jitter: "0", growth_ms: "0", burst: "1", flush_ms: "0", seed: "1" };
@@ -20,10 +20,13 @@ const BESIDE = ["title", "delivery", "text", "preset"];
  * @returns {{ preset: Preset, isChanged: boolean } | null} null for settings of one's own
  */
 export function presetOf(lane, presets) {
-  const same = presets.find(({ settings }) => isSame(lane, settings));
-  if (same) return { preset: same, isChanged: false };
-  const chosen = presets.find(({ query, settings }) =>
-    lane.recording ? settings.recording === lane.recording : query === lane.preset,
+  const same = presets.filter(({ settings }) => isSame(lane, settings));
+  // Two may have the same numbers: then it is the one that was chosen, or in a link the one that it is called.
+  const preset =
+    [lane.preset, lane.title].map((name) => same.find(({ title }) => title === name)).find(Boolean) ?? same[0];
+  if (preset) return { preset, isChanged: false };
+  const chosen = presets.find(({ title, settings }) =>
+    lane.recording ? settings.recording === lane.recording : title === lane.preset,
   );
   return chosen ? { preset: chosen, isChanged: true } : null;
 }
@@ -37,9 +40,9 @@ export function presetOf(lane, presets) {
  */
 export function withPreset({ title, delivery }, preset, presets) {
   const hasOwnTitle = title !== undefined && !isPresetTitle(title, presets);
-  const { settings, query } = preset;
+  const { settings } = preset;
   const shown = hasOwnTitle ? title : settings.recording ? "" : preset.title;
-  return { ...settings, ...(delivery && { delivery }), ...(shown && { title: shown }), preset: query };
+  return { ...settings, ...(delivery && { delivery }), ...(shown && { title: shown }), preset: preset.title };
 }
 
 /**

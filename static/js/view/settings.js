@@ -52,7 +52,7 @@ export class Settings {
     this.#title.addEventListener("input", () => set("title", this.#title.value.replaceAll(",", "")));
     this.#say.addEventListener("input", () => actions.say(this.#say.value));
     this.#preset.addEventListener("change", () => {
-      const chosen = this.presets.find(({ query }) => query === this.#preset.value);
+      const chosen = this.presets[this.#preset.selectedIndex - 1];
       if (chosen) actions.usePreset(this.target, chosen);
     });
     this.#duplicate.addEventListener("click", () => actions.duplicate(Number(this.#target.value)));
@@ -120,7 +120,7 @@ export class Settings {
     const shown = isShared ? first : null;
     const opened = lanes.every(({ opened }) => opened === lanes[0].opened) ? (lanes[0].opened ?? "") : "";
     setText(this.#preset.options[0], opened || (shown?.isChanged ? `${shown.preset.title}, changed` : "choose …"));
-    this.#preset.value = shown && !shown.isChanged ? shown.preset.query : "";
+    this.#preset.selectedIndex = shown && !shown.isChanged ? this.presets.indexOf(shown.preset) + 1 : 0;
     setText(this.#source, opened ? OPENED : shown ? shown.preset.source : "");
   }
 
@@ -144,7 +144,7 @@ function all(root, selector) {
 
 /** @param {HTMLOptionElement} option @returns {Preset} */
 function readPreset({ value, text, title }) {
-  return { query: value, title: text, source: title, settings: readQuery(value).lanes[0] };
+  return { title: text, source: title, settings: readQuery(value).lanes[0] };
 }
 
 /** @param {HTMLElement} root @param {(name: string, value: string) => void} set */

@@ -3,13 +3,11 @@ import { deepEqual, equal, test } from "/tests/harness.js";
 import { presetOf, withHonestTitle, withPreset } from "/static/js/pure/presets.js";
 
 const SLOW = {
-  query: "lane=tokens:5,delay_ms:900",
   title: "Slow",
   source: "Chosen.",
   settings: { tokens: "5", delay_ms: "900" },
 };
 const FAST = {
-  query: "lane=tokens:5,delay_ms:1",
   title: "Fast",
   source: "Chosen.",
   settings: { tokens: "5", delay_ms: "1" },
@@ -52,8 +50,17 @@ test("a time to first token is not in the title of an answer that is sent all at
   deepEqual(presetOf(whole, [late]), { preset: late, isChanged: false });
 });
 
+test("of two presets with the same numbers it is the one that was chosen, or that a link calls it", () => {
+  const other = { ...SLOW, title: "Other" };
+  const both = [SLOW, other];
+  const chosen = withPreset({ title: "Mine" }, other, both);
+  deepEqual(presetOf(chosen, both), { preset: other, isChanged: false });
+  deepEqual(presetOf({ ...chosen, tokens: "6" }, both), { preset: other, isChanged: true });
+  deepEqual(presetOf({ ...SLOW.settings, title: "Other" }, both), { preset: other, isChanged: false });
+  deepEqual(presetOf({ ...SLOW.settings }, both), { preset: SLOW, isChanged: false });
+});
+
 const LLAMA = {
-  query: "lane=recording:llama",
   title: "llama",
   source: "llama3, recorded.",
   settings: { recording: "llama" },
@@ -62,7 +69,7 @@ const LLAMA = {
 test("a recording is called as its model is, and keeps how it is sent", () => {
   const presets = [...PRESETS, LLAMA];
   const lane = withPreset({ tokens: "5", title: "Slow", delivery: "whole" }, LLAMA, presets);
-  deepEqual(lane, { recording: "llama", delivery: "whole", preset: LLAMA.query });
+  deepEqual(lane, { recording: "llama", delivery: "whole", preset: LLAMA.title });
   deepEqual(presetOf({ recording: "llama", title: "Mine" }, presets), { preset: LLAMA, isChanged: false });
   deepEqual(presetOf({ recording: "llama", flush_ms: "5" }, presets), { preset: LLAMA, isChanged: true });
   deepEqual(withHonestTitle({ tokens: "7", title: "llama" }, presets), { tokens: "7", title: "llama" });
