@@ -67,7 +67,10 @@ function drawHead(pen, head) {
   head.forEach(({ text, sizePx }) => {
     y += sizePx * 1.25;
     const isFirst = sizePx === head[0].sizePx;
-    pen.text(text, MARGIN_PX, y, sizePx, isFirst ? "ink" : "soft-ink", { weight: isFirst ? 700 : 400 });
+    pen.text(text, MARGIN_PX, y, sizePx, isFirst ? "ink" : "soft-ink", {
+      weight: isFirst ? 700 : 400,
+      maxPx: WIDTH_PX - 2 * MARGIN_PX,
+    });
   });
 }
 
