@@ -180,7 +180,7 @@ function hereMeasures(run, { arrivalsMs, end }, elapsedMs) {
 function progressWords(run, plan, lane) {
   const here = lane.tokens.length;
   if (lane.end?.how === "finished") return tokensWords(here);
-  if (run.endMs === null && !lane.end) return `${count(here)} of ${count(plan.tokens)} so far`; // on one line
+  if (run.endMs === null && !lane.end) return `${count(here)} of ${count(plan.tokens)}`; // on one line
   const part = `${count(here)} of ${tokensWords(plan.tokens)}`;
   if (lane.end) return `failed after ${part}`;
   return `${run.phase === "refused" ? "refused" : "stopped"} after ${part}`;

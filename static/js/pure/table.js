@@ -70,7 +70,7 @@ const HERE_MS = { here100Ms: 100, here1000Ms: 1_000, here10000Ms: 10_000 };
  * @param {MeasureName} name
  * @param {readonly Report[]} reports
  * @param {readonly PlannedLane[]} plan
- * @param {boolean} isOver only then it is known which is best
+ * @param {boolean} isOver only then it is known which is best, and what came in pieces
  * @returns {Cell[]} one an answer
  */
 export function cellsOf(name, reports, plan, isOver) {
@@ -78,7 +78,7 @@ export function cellsOf(name, reports, plan, isOver) {
   return reports.map(({ measures, isPart }, number) => {
     const notes = [plannedWords(name, plan[number])];
     if (best[number]) notes.push("best");
-    if (ROWS[name].isOfGaps && comesInPieces(reports[number], plan[number]))
+    if (isOver && ROWS[name].isOfGaps && comesInPieces(reports[number], plan[number]))
       notes.push(piecesWords(reports[number], plan[number]));
     if (isPart && name.startsWith("itl") && measures[name] !== null) notes.push(isOver ? "of a part" : "so far");
     return {

@@ -175,6 +175,11 @@ test("an answer that came within a timer's grain is said to be all at once, and 
   const [inPieces] = cells("itlP50Ms", [report({ ...brought, e2eMs: 500, decodeTokensPerS: 200 })]);
   deepEqual([inOne.note, inPieces.note], ["all at once", "in pieces"]);
   equal(cells("itlP50Ms", [report({ ...brought, decodeTokensPerS: null }, PART)])[0].note, "in pieces · of a part");
+  equal(
+    cells("itlP50Ms", [report(brought, PART)], [STREAMED], false)[0].note,
+    "so far",
+    "which has room beside a figure",
+  );
 });
 
 /* Which is best. */
