@@ -33,6 +33,9 @@ const TYPED_FOR_MS = 3_000;
 /** At its end such a scene stands as it was at 100 ms, because that is what it speaks of. */
 const OF_THE_LINE = /\.at100\b/;
 
+/** But for the 100 ms that are counted. */
+const TIMES = /(?<![\d,]|× )(\d[\d,]* ms)/;
+
 /** What a presenter must know of a run; that a proxy buffers it is told in the answers. */
 const TROUBLE = ["lost", "gave up", "refused"];
 
@@ -121,14 +124,16 @@ export class Presenter {
     this.#actions.moved();
   }
 
-  /** From the first scene of the talk. */
+  /** From the first scene of the talk, which begins anew. */
   presentFromStart() {
     this.#begin();
+    this.#beganAt = null;
     this.#go({ place: { at: 0, step: 0 }, effect: "scene" });
   }
 
   leave() {
     this.isOn = false;
+    this.forgetTyped();
     this.#black(false);
     this.#actions.moved();
   }
@@ -158,9 +163,7 @@ export class Presenter {
 
   /** A figure of the number of a scene, which Enter then goes to. @param {string} digit */
   type(digit) {
-    this.#typed = (this.#typed + digit).slice(-3);
-    window.clearTimeout(this.#typedTimer);
-    this.#typedTimer = window.setTimeout(() => (this.#typed = ""), TYPED_FOR_MS);
+    this.#showTyped((this.#typed + digit).slice(-3));
   }
 
   get hasTyped() {
@@ -169,8 +172,16 @@ export class Presenter {
 
   goToTyped() {
     const at = Number(this.#typed) - 1;
-    this.#typed = "";
-    if (at >= 0 && at < this.scenes.length) this.#go({ place: { at, step: 0 }, effect: "scene" });
+    const { length } = this.scenes;
+    if (at < 0 || at >= length) return this.#showTyped("", `no scene ${this.#typed}: 1 to ${length}`);
+    this.#go({ place: { at, step: 0 }, effect: "scene" });
+  }
+
+  /** @returns {boolean} whether there was a number to forget */
+  forgetTyped() {
+    const { hasTyped } = this;
+    this.#showTyped("");
+    return hasTyped;
   }
 
   /** @param {State} state @param {Shown} shown @param {boolean} isRunning or about to */
@@ -184,9 +195,10 @@ export class Presenter {
     const answers = String(state.run?.plan.length ?? state.plan?.length ?? state.query.lanes.length);
     Object.assign(body.dataset, { shows: step.shows === ANSWERS ? ANSWERS : "picture", line: step.line, answers });
     body.toggleAttribute("data-unplanned", !state.run && !state.plan);
+    body.toggleAttribute("data-alone", stepsOf(scene)[0].shows !== ANSWERS);
     document.title = scene ? `${this.#titleOf(this.#place.at)} · Trickle` : "Trickle";
     this.#showScene(step);
-    setText(this.#line, lineOf(step, scene, state, shown));
+    this.#showLine(lineOf(step, scene, state, shown));
     if (scene && state.run?.phase === "done") this.#keepResult(scene, state.run);
   }
 
@@ -196,6 +208,13 @@ export class Presenter {
     for (const section of this.#sections) section.toggleAttribute("data-shown", section === shown);
     const figures = /** @type {NodeListOf<HTMLElement>} */ (shown?.querySelectorAll(".picture") ?? []);
     for (const figure of figures) figure.toggleAttribute("data-shown", figure.dataset.picture === step.shows);
+  }
+
+  /** Times are marked: they are what a run is made for. @param {string} line */
+  #showLine(line) {
+    if (this.line === line) return;
+    const parts = line.split(TIMES).map((part, n) => (n % 2 ? strong(part) : part));
+    this.#line.replaceChildren(...parts);
   }
 
   /** For the handout: what was seen in a scene, and its figures. @param {Scene} scene @param {Run} run */
@@ -225,11 +244,12 @@ export class Presenter {
 
   /** @param {{ place: Place, effect: Effect }} way */
   #go({ place, effect }) {
-    this.#typed = "";
-    this.#beginClock();
+    this.forgetTyped();
     this.#place = place;
-    const { step } = this;
-    this.#actions.freeze(step.line === "observe" && OF_THE_LINE.test(this.scene?.observe ?? ""));
+    this.#beginClock();
+    const { scene, step } = this;
+    const isOfTheRun = step.line === "observe" && step.shows === stepsOf(scene)[0].shows;
+    this.#actions.freeze(isOfTheRun && OF_THE_LINE.test(scene?.observe ?? ""));
     if (effect === "start") this.#actions.start();
     if (effect === "scene") this.#actions.open(this.scenes[place.at]?.query ?? "");
     this.#actions.moved();
@@ -241,6 +261,15 @@ export class Presenter {
     this.#beganAt = Date.now();
     this.#from = Math.max(0, this.#place.at);
     keepForVisit("talk", JSON.stringify([this.#beganAt, this.#from]));
+  }
+
+  /** @param {string} typed @param {string} [words] what is seen of it, for a while */
+  #showTyped(typed, words = typed) {
+    this.#typed = typed;
+    window.clearTimeout(this.#typedTimer);
+    if (words === "") return document.body.removeAttribute("data-typed");
+    document.body.dataset.typed = words;
+    this.#typedTimer = window.setTimeout(() => this.#showTyped(""), TYPED_FOR_MS);
   }
 
   /** @param {number} at */
@@ -289,6 +318,13 @@ function unusual(run) {
   if (run.phase === "stopped") return "Stopped.";
   if (run.lanes.some(({ end }) => end?.how === "failed")) return "The model failed.";
   return run.wasResumed ? "Resumed after a lost connection." : "";
+}
+
+/** @param {string} text */
+function strong(text) {
+  const element = document.createElement("strong");
+  element.textContent = text;
+  return element;
 }
 
 /** @param {HTMLElement} section @returns {Scene} */

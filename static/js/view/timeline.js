@@ -62,6 +62,7 @@ export class Timeline {
     const names = plan.map((_, number) => copyOf("name-template", number));
     this.#names.replaceChildren(...names);
     this.#nameParts = names.map(partsOf);
+    this.#root.removeAttribute("data-magnified");
     this.#stripRoot.hidden = true; // whether it is needed is asked of the width without it
     const isLong = needsMagnifier(timeScale(maxMs, this.#whole.widthPx));
     this.#stripRoot.hidden = !isLong;
