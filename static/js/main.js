@@ -23,7 +23,7 @@ import { Controls } from "./view/controls.js";
 import { closeDialog, listKeys, listenForClose, toggleDialog } from "./view/dialogs.js";
 import { byId, setText } from "./view/dom.js";
 import { Frames } from "./view/frames.js";
-import { listenForKeys } from "./view/keys.js";
+import { hotkeyOf, listenForKeys } from "./view/keys.js";
 import { Looks } from "./view/looks.js";
 import { Measures } from "./view/measures.js";
 import { Pictures } from "./view/pictures.js";
@@ -92,14 +92,16 @@ const presenter = new Presenter({
   freeze: setFrozen,
   moved: showWhereOneIs,
 });
-const conductor = new Conductor({
-  next: goNext,
-  begin: () => startTalk({ shiftKey: true }),
-  back: () => presenter.back(),
-  start: startOrStop,
-  black: () => presenter.toggleBlack(),
-  changed,
-});
+const conductor = new Conductor(
+  {
+    next: goNext,
+    back: goBack,
+    start: startOrStop,
+    black: () => presenter.toggleBlack(),
+    changed,
+  },
+  press,
+);
 
 const hotkeys = hotkeysOf(presenter, {
   startOrStop,
@@ -116,6 +118,7 @@ const hotkeys = hotkeysOf(presenter, {
   openMeasures: () => measures.open(),
   openHelp: () => toggleDialog("help"),
   goNext,
+  goBack,
   startTalk,
   fullscreen,
   join,
@@ -234,9 +237,18 @@ function showWhereOneIs() {
   changed();
 }
 
+/** What lies over the page goes first, as a clicker has no other key for it. */
 function goNext() {
-  closeDialog("join");
-  presenter.next(runner.isWatched);
+  if (!closeDialog("join")) presenter.next(runner.isWatched);
+}
+
+function goBack() {
+  if (!closeDialog("join")) presenter.back();
+}
+
+/** A key that was pressed in the speaker's window. @param {string} key @param {{ shiftKey: boolean }} held */
+function press(key, held) {
+  hotkeyOf(hotkeys, key, shows.keys)?.act(held);
 }
 
 /** What a clicker's start button does, wherever the talk is. @param {{ shiftKey: boolean }} event */
@@ -248,8 +260,12 @@ function startTalk({ shiftKey }) {
 
 /** One thing at a time: what lies over the page first. */
 function leave() {
+  const modal = /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog:modal"));
+  if (modal) return modal.close(); // asked for in the speaker's window
   if (closeDialog("join") || closeDialog("settings")) return;
-  if (presenter.isOn) presenter.leave();
+  if (presenter.forgetTyped()) return;
+  if (presenter.isBlack) presenter.toggleBlack();
+  else if (presenter.isOn) presenter.leave();
 }
 
 /** Beside the page and not before it, so that a clicker's next press still arrives, and closes it. */

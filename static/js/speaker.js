@@ -3,35 +3,35 @@
 
 import { openChannel } from "./transport/channel.js";
 import { byId, partsOf, setText } from "./view/dom.js";
+import { isForTheBrowser, keyOf } from "./view/keys.js";
 
 /** @import { Now } from "./transport/channel.js" */
 
 /** After this long without a word, the page that presents is gone. */
 const SILENT_AFTER_MS = 3_000;
 
-const KEYS = /** @type {Record<string, string>} */ ({
-  PageDown: "next",
-  F5: "begin",
-  PageUp: "back",
-  " ": "start",
-  b: "black",
-  ".": "black",
-});
+/** Of the keys that write nothing, those of a talk; the others are left to the browser. */
+const KEYS = ["PageDown", "PageUp", "F5", "Enter", "Escape"];
 
 let heardAt = -Infinity;
-const say = openChannel(location.hash.slice(1), (message) => "now" in message && show(message.now));
+// Open as long as the window.
+const { say } = openChannel(location.hash.slice(1), (message) => "now" in message && show(message.now));
 say({ hello: true });
 
 // All of these live as long as the window.
 setInterval(() => performance.now() - heardAt > SILENT_AFTER_MS && showSilence(), SILENT_AFTER_MS);
-for (const button of document.querySelectorAll("[data-do]")) {
-  button.addEventListener("click", () => say({ do: button.getAttribute("data-do") ?? "" }));
+for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-do]"))) {
+  button.addEventListener("click", ({ detail }) => {
+    say({ do: button.dataset.do ?? "" });
+    if (detail > 0) button.blur(); // one that was clicked leaves Space and Enter to the talk
+  });
 }
 document.addEventListener("keydown", (event) => {
-  const isOfButton = event.target instanceof HTMLButtonElement && event.key === " ";
-  if (event.ctrlKey || event.metaKey || event.altKey || isOfButton || !(event.key in KEYS)) return;
+  const key = keyOf(event);
+  const isOfButton = event.target instanceof HTMLButtonElement && (key === " " || key === "Enter");
+  if (isForTheBrowser(event) || isOfButton || !(key.length === 1 || KEYS.includes(key))) return;
   event.preventDefault();
-  if (!event.repeat) say({ do: KEYS[event.key] });
+  if (!event.repeat) say({ press: key, shiftKey: event.shiftKey });
 });
 
 /** @param {Now} now */

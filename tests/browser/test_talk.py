@@ -44,8 +44,29 @@ CUT = """() => {
     .filter((e) => isCut(e) || isOut(e.getBoundingClientRect()))
     .map((e) => `${e.className}: ${e.scrollHeight} in ${e.clientHeight}, ${e.textContent.trim().slice(0, 50)}`);
 }"""
-RESULTS = """() => [...document.querySelectorAll(".answer .figure strong")].filter((e) => e.checkVisibility())
-  .map((e) => parseFloat(getComputedStyle(e).fontSize))"""
+# An answer's figures; of one that is seen in a picture, they are in the line.
+RESULTS = """() => {
+  const places = ".answer .figure strong, [data-alone]:not([data-line=ask]) .line-below strong";
+  return [...document.querySelectorAll(places)].filter((e) => e.checkVisibility())
+    .map((e) => parseFloat(getComputedStyle(e).fontSize));
+}"""
+# Words that lie upon others.
+OVERLAPS = """() => {
+  const places = ".labels span span, .answer .figure, .answer h2, .answer .caption, .flag";
+  const seen = [...document.querySelectorAll(places)]
+    .filter((e) => e.checkVisibility({ visibilityProperty: true }) && e.textContent.trim());
+  const boxes = seen.map((e) => {
+    const range = new Range();
+    range.selectNodeContents(e);
+    return [e.textContent.trim(), range.getBoundingClientRect()];
+  });
+  return boxes.flatMap(([words, a], n) => boxes.slice(n + 1)
+    .filter(([, b]) => a.left < b.right && b.left < a.right && a.top + 8 < b.bottom && b.top + 8 < a.bottom)
+    .map(([others]) => `${words} / ${others}`));
+}"""
+PLACES = """() => [...document.querySelectorAll(".line-below, .answer, .timeline, .scene[data-shown] h2")]
+  .filter((e) => e.checkVisibility()).map((e) => e.getBoundingClientRect())
+  .map(({ top, bottom }) => [Math.round(top), Math.round(bottom)])"""
 
 
 def present(page: Page, slug: str) -> None:
@@ -59,20 +80,23 @@ def line(page: Page) -> str:
 
 
 def run_scene(page: Page) -> None:
-    """One press starts the run, and one shows what was seen."""
+    """One press starts the run, and one shows what was seen; nothing moves from the start of the run on."""
     page.keyboard.press("PageDown")
     expect(page.locator("body")).to_have_attribute("data-line", "clock")
     for answer in page.locator(".answer").all():
         expect(answer).to_have_attribute("data-state", "done", timeout=60_000)
     expect(page.locator("#start")).to_contain_text("Run again")
+    places = page.evaluate(PLACES)
     page.keyboard.press("PageDown")
     expect(page.locator("body")).to_have_attribute("data-line", "observe")
+    assert page.evaluate(PLACES) == places
 
 
 def assert_it_can_be_seen_from_the_last_row(page: Page) -> None:
     assert page.evaluate(SMALL) == []
     assert page.evaluate(CUT) == []
     assert all(size >= 72 for size in page.evaluate(RESULTS))
+    assert page.evaluate(OVERLAPS) == []
 
 
 def numbers(words: str) -> list[float]:
@@ -106,6 +130,7 @@ def test_each_scene_can_be_read_and_what_it_claims_was_measured(page: Page, slug
     assert_it_can_be_seen_from_the_last_row(page)
     run_scene(page)
     assert_it_can_be_seen_from_the_last_row(page)
+    assert page.evaluate(RESULTS) != []
     assert "–" not in line(page)
     assert CLAIMS[slug](numbers(line(page))), line(page)
 
@@ -185,6 +210,52 @@ def test_number_and_enter_go_to_a_scene_and_0_alone_restores(page: Page) -> None
     expect(page).to_have_url(re.compile(f"/scenes/{SLUGS[9]}$"))
 
 
+def test_a_number_is_seen_while_it_is_typed_and_one_without_a_scene_says_so(page: Page) -> None:
+    present(page, "one-answer")
+    page.keyboard.press("9")
+    page.keyboard.press("9")
+    expect(page.locator("body")).to_have_attribute("data-typed", "99")
+    page.keyboard.press("Enter")
+    expect(page.locator("body")).to_have_attribute("data-typed", f"no scene 99: 1 to {len(SLUGS)}")
+    expect(page).to_have_url(re.compile("/scenes/one-answer$"))
+    page.keyboard.press("4")
+    page.keyboard.press("Escape")  # forgets the number, and does no more
+    expect(page.locator("body")).not_to_have_attribute("data-typed", re.compile(""))
+    expect(page.locator("body")).to_have_attribute("data-presenting", "")
+
+
+PRESS = """([key, code, held]) => document.body.dispatchEvent(
+  new KeyboardEvent("keydown", { key, code, bubbles: true, cancelable: true, ...held }))"""
+
+
+@pytest.mark.parametrize(
+    ("key", "code", "held", "seen"),
+    [
+        ("]", "Digit9", {"ctrlKey": True, "altKey": True}, "?lane=tokens:100,delay_ms:20"),  # AltGr
+        ("}", "Digit9", {"altKey": True}, "?lane=tokens:200,delay_ms:10"),  # Option
+        ("]", "BracketRight", {"ctrlKey": True}, ""),
+        ("r", "KeyR", {"altKey": True}, ""),
+    ],
+)
+def test_brackets_are_keys_where_they_need_another_held(
+    page: Page, key: str, code: str, held: dict[str, bool], seen: str
+) -> None:
+    present(page, "one-answer")
+    page.evaluate(PRESS, [key, code, held])
+    expect(page).to_have_url(re.compile(f"/scenes/one-answer{re.escape(seen)}$"))
+    expect(stage.answer(page)).to_have_attribute("data-state", "idle")
+
+
+@pytest.mark.parametrize(("key", "code"), [("и", "KeyB"), ("ю", "Period"), (":", "Period"), ("B", "KeyB")])
+def test_a_clickers_black_works_whatever_the_keyboard_writes(page: Page, key: str, code: str) -> None:
+    present(page, "one-answer")
+    page.evaluate(PRESS, [key, code, {}])
+    expect(page.locator("body")).to_have_attribute("data-black", "")
+    page.keyboard.press("Escape")  # one thing at a time
+    expect(page.locator("body")).not_to_have_attribute("data-black", "")
+    expect(page.locator("body")).to_have_attribute("data-presenting", "")
+
+
 def test_settings_changed_while_presenting_are_in_the_address(page: Page) -> None:
     present(page, "one-answer")
     page.keyboard.press("]")
@@ -215,7 +286,7 @@ def test_the_pointer_hides_when_it_is_still(page: Page) -> None:
     expect(page.locator("body")).not_to_have_attribute("data-still", "")
 
 
-# Each text's contrast with the paper, but for the answers' own colours, which are 72 px large.
+# Each text's contrast with the paper.
 CONTRAST = """() => {
   const context = document.createElement("canvas").getContext("2d");
   const luminance = (css) => {
@@ -226,7 +297,7 @@ CONTRAST = """() => {
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
   const paper = luminance(getComputedStyle(document.documentElement).backgroundColor);
-  const isText = (e) => !e.children.length && e.textContent.trim() && !e.closest(".flag, strong");
+  const isText = (e) => !e.children.length && e.textContent.trim() && !e.closest(".flag");
   return Math.min(...[...document.querySelectorAll("body *")].filter((e) => e.checkVisibility() && isText(e))
     .map((e) => luminance(getComputedStyle(e).color))
     .map((ink) => (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05)));
@@ -236,7 +307,10 @@ CONTRAST = """() => {
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_presenting_keeps_its_contrast_at_seven_to_one(open_page: Callable[..., Page], scheme: str) -> None:
     page = open_page(color_scheme=scheme)
-    present(page, "same-total")
+    present(page, "two-levers")  # it has all colours
+    assert page.evaluate(CONTRAST) >= 7
+    page.keyboard.press("PageDown")
+    expect(stage.answer(page, 3)).to_have_attribute("data-state", "streaming")
     assert page.evaluate(CONTRAST) >= 7
 
 
@@ -282,6 +356,37 @@ def test_the_speakers_window_leads_too(windows: tuple[Page, Page]) -> None:
     expect(speaker.locator("#where")).to_have_text("now: scene 1 of 14")
 
 
+def test_keys_pressed_in_the_speakers_window_are_pressed_on_the_page(windows: tuple[Page, Page]) -> None:
+    page, speaker = windows
+    speaker.get_by_role("button", name="Black").click()
+    speaker.get_by_role("button", name="Black").click()
+    for key in ("1", "2", "Enter"):  # the button that was clicked is not pressed again
+        speaker.keyboard.press(key)
+    expect(speaker.locator("#where")).to_have_text("now: scene 12 of 14")
+    speaker.keyboard.press("j")
+    expect(page.locator("#join")).to_be_visible()
+    speaker.keyboard.press("Escape")
+    expect(page.locator("#join")).to_be_hidden()
+    speaker.keyboard.press("Escape")
+    expect(page.locator("body")).not_to_have_attribute("data-presenting", "")
+    speaker.keyboard.press("F5")
+    expect(speaker.locator("#where")).to_have_text("now: scene 1 of 14")
+    expect(speaker.locator("#time")).to_have_text(re.compile("0:0[0-3]"))
+
+
+def test_a_duplicated_tab_leaves_the_speakers_window_to_its_elder(windows: tuple[Page, Page]) -> None:
+    page, speaker = windows
+    kept = page.evaluate("() => JSON.stringify(sessionStorage)")
+    twin = page.context.new_page()
+    twin.add_init_script(f"Object.assign(sessionStorage, {kept})")
+    twin.goto("/scenes/two-levers")
+    twin.wait_for_function("() => sessionStorage.getItem('speaker') === ''")
+    expect(speaker.locator("#where")).to_have_text("now: scene 2 of 14")
+    speaker.keyboard.press("PageDown")
+    stage.wait_until_over(page)
+    expect(stage.answer(twin)).to_have_attribute("data-state", "idle")
+
+
 def test_the_speakers_window_says_when_the_page_is_gone(windows: tuple[Page, Page]) -> None:
     page, speaker = windows
     page.close()
@@ -299,6 +404,7 @@ def test_join_shows_a_code_and_says_that_only_this_computer_can_open_it(page: Pa
     expect(page.get_by_role("dialog", name="Open it yourself")).to_contain_text("Only this computer can open that")
     page.keyboard.press("PageDown")  # a clicker has no key to close it
     expect(page.locator("#join")).to_be_hidden()
+    expect(page.locator("body")).to_have_attribute("data-line", "ask")
 
 
 def test_bare_shows_the_stage_and_the_timeline_alone(page: Page) -> None:

@@ -6,10 +6,10 @@
 
 /**
  * @typedef {Record<"startOrStop" | "runAgain" | "slow" | "freeze" | "restore" | "openSettings" | "showTokens" | "showReader"
- *   | "changeTheme" | "repeat" | "openMeasures" | "openHelp" | "goNext" | "fullscreen" | "join" | "openSpeaker" | "leave",
+ *   | "changeTheme" | "repeat" | "openMeasures" | "openHelp" | "goNext" | "goBack" | "fullscreen" | "join" | "openSpeaker" | "leave",
  *   () => void> & {
  *   step: (name: "tokens" | "delay_ms", direction: 1 | -1) => void,
- *   startTalk: (event: KeyboardEvent) => void,
+ *   startTalk: (event: { shiftKey: boolean }) => void,
  * }} HotkeyActions
  */
 
@@ -56,7 +56,7 @@ function talkKeys(presenter, actions) {
   return [
     { key: "p", label: "P", does: "present", act: () => presenter.present() },
     { key: "PageDown", label: "Page Down", does: "presenting: the next thing", when, act: actions.goNext },
-    { key: "PageUp", label: "Page Up", does: "presenting: back", when, act: () => presenter.back() },
+    { key: "PageUp", label: "Page Up", does: "presenting: back", when, act: actions.goBack },
     { key: "F5", label: "F5", does: "start the talk (Ctrl-R loads the page anew)", act: actions.startTalk },
     { key: "b", label: "B or .", does: "presenting: black", when, act: () => presenter.toggleBlack() },
     { key: ".", when, act: () => presenter.toggleBlack() },

@@ -4,6 +4,7 @@
 /**
  * What the presenting page says of itself, several times a second.
  * @typedef {object} Now
+ * @property {number} since when the page was opened
  * @property {string} deck
  * @property {number} at the scene; −1 where the page's own answers are shown
  * @property {number} count of scenes
@@ -15,15 +16,15 @@
  * @property {string} pace
  * @property {boolean} isBlack
  */
-/** @typedef {{ now: Now } | { do: string } | { hello: true }} Message */
+/** @typedef {{ now: Now } | { do: string } | { press: string, shiftKey: boolean } | { hello: true }} Message */
 
 /**
  * @param {string} name
  * @param {(message: Message) => void} hear
- * @returns {(message: Message) => void} says something to the other side
+ * @returns {{ say: (message: Message) => void, close: () => void }}
  */
 export function openChannel(name, hear) {
-  const channel = new BroadcastChannel(`trickle-talk-${name}`); // open as long as its page
+  const channel = new BroadcastChannel(`trickle-talk-${name}`);
   channel.addEventListener("message", ({ data }) => hear(data));
-  return (message) => channel.postMessage(message);
+  return { say: (message) => channel.postMessage(message), close: () => channel.close() };
 }

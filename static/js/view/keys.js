@@ -7,7 +7,7 @@
  * @property {string} [label] for the help, with `does`; without, it is another way to do what stands there already
  * @property {string} [does]
  * @property {() => boolean} [when] it does anything at all; else the key is left to the browser
- * @property {(event: KeyboardEvent) => void} act
+ * @property {(event: { shiftKey: boolean }) => void} act
  */
 
 /**
@@ -17,13 +17,35 @@
 export function listenForKeys(hotkeys, areOn) {
   // Lives as long as the page.
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    const hotkey = hotkeys.find((hotkey) => fits(hotkey, event.key));
-    const isAlwaysOn = event.key === " " || event.key.length > 1;
-    if (!hotkey || !(isAlwaysOn || areOn()) || usesItself(event)) return;
+    if (isForTheBrowser(event) || event.defaultPrevented) return;
+    const hotkey = hotkeyOf(hotkeys, keyOf(event), areOn());
+    if (!hotkey || usesItself(event)) return;
     event.preventDefault(); // also of a key that is held down: F5 must not load the page anew
     if (!event.repeat) hotkey.act(event);
   });
+}
+
+/** @param {Hotkey[]} hotkeys @param {string} key @param {boolean} areOn */
+export function hotkeyOf(hotkeys, key, areOn) {
+  const isAlwaysOn = key === " " || key.length > 1;
+  return isAlwaysOn || areOn ? hotkeys.find((hotkey) => fits(hotkey, key)) : undefined;
+}
+
+/** Brackets are held with AltGr or Option on many keyboards. @param {KeyboardEvent} event */
+export function isForTheBrowser({ key, ctrlKey, metaKey, altKey }) {
+  return metaKey || ((ctrlKey || altKey) && !(altKey && "[]{}".includes(key)));
+}
+
+/**
+ * What was pressed; where the keyboard writes other letters than ours, and a clicker's “.” comes as a colon (French), by
+ * the key's place.
+ * @param {KeyboardEvent} event
+ * @returns {string}
+ */
+export function keyOf({ key, code }) {
+  if (key.length > 1 || (key <= "~" && key !== ":")) return key;
+  if (code === "Period") return ".";
+  return code.startsWith("Key") ? code.slice(3).toLowerCase() : key;
 }
 
 /** @param {Hotkey} hotkey @param {string} pressed */
