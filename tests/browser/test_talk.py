@@ -178,6 +178,17 @@ def test_while_a_run_goes_on_page_down_skips_nothing(page: Page) -> None:
     expect(stage.answer(page)).to_have_attribute("data-state", "waiting")
 
 
+def test_a_talk_goes_on_without_its_server(page: Page, allowed: list[str]) -> None:
+    allowed.append("Failed to load resource")
+    present(page, "one-answer")
+    page.route("**/plan?*", lambda route: route.abort())
+    run_scene(page)  # its plan was here before
+    for slug in SLUGS[2:4]:
+        page.keyboard.press("PageDown")
+        expect(page).to_have_url(re.compile(f"/scenes/{slug}$"))
+        expect(page.locator("#line")).to_have_text("The server can't be reached.")
+
+
 def test_f5_starts_and_never_loads_the_page_anew(page: Page) -> None:
     present(page, "one-answer")
     page.evaluate("() => { window.isThisPage = true; }")

@@ -55,6 +55,8 @@ export class Presenter {
   #still = 0;
   #typed = "";
   #typedTimer = 0;
+  /** Without a server, say: then the talk goes on without the run. */
+  #cannotRun = false;
   /** The scene with which the talk began, so that one that begins in the middle is not ahead of its plan. */
   #from = 0;
 
@@ -101,7 +103,11 @@ export class Presenter {
 
   /** @returns {Step} */
   get step() {
-    return stepsOf(this.scene)[this.#place.step];
+    return this.#steps[this.#place.step];
+  }
+
+  get #steps() {
+    return stepsOf(this.scene);
   }
 
   get line() {
@@ -142,7 +148,9 @@ export class Presenter {
   next(isRunning) {
     if (!this.isOn) return;
     if (this.isBlack) return this.#black(false);
-    this.#go(next(this.scenes, this.#place, isRunning));
+    const { at } = this.#place;
+    const place = this.#cannotRun ? { at, step: this.#steps.length - 1 } : this.#place;
+    this.#go(next(this.scenes, place, isRunning));
   }
 
   back() {
@@ -194,8 +202,10 @@ export class Presenter {
     const { scene, step } = this;
     const answers = String(state.run?.plan.length ?? state.plan?.length ?? state.query.lanes.length);
     Object.assign(body.dataset, { shows: step.shows === ANSWERS ? ANSWERS : "picture", line: step.line, answers });
-    body.toggleAttribute("data-unplanned", !state.run && !state.plan);
-    body.toggleAttribute("data-alone", stepsOf(scene)[0].shows !== ANSWERS);
+    const isUnplanned = !state.run && !state.plan;
+    body.toggleAttribute("data-unplanned", isUnplanned);
+    this.#cannotRun = isUnplanned && state.problems.length > 0;
+    body.toggleAttribute("data-alone", this.#steps[0].shows !== ANSWERS);
     document.title = scene ? `${this.#titleOf(this.#place.at)} · Trickle` : "Trickle";
     this.#showScene(step);
     this.#showLine(lineOf(step, scene, state, shown));
@@ -248,7 +258,7 @@ export class Presenter {
     this.#place = place;
     this.#beginClock();
     const { scene, step } = this;
-    const isOfTheRun = step.line === "observe" && step.shows === stepsOf(scene)[0].shows;
+    const isOfTheRun = step.line === "observe" && step.shows === this.#steps[0].shows;
     this.#actions.freeze(isOfTheRun && OF_THE_LINE.test(scene?.observe ?? ""));
     if (effect === "start") this.#actions.start();
     if (effect === "scene") this.#actions.open(this.scenes[place.at]?.query ?? "");
