@@ -1,6 +1,7 @@
 """How the audience opens the page: its address, and that as a QR code."""
 
 import io
+import socket
 from dataclasses import dataclass
 
 import segno
@@ -28,9 +29,11 @@ def audience_of(request: Request) -> Audience:
     """
     base = request.base_url
     host = base.hostname or ""
-    if is_loopback(host) and not is_loopback(state_of(request).settings.host):
-        host = network_address() or host
-        base = base.replace(hostname=host)
+    listens = state_of(request).settings.host
+    if is_loopback(host) and not is_loopback(listens):
+        is_v6 = ":" in listens
+        host = network_address(socket.AF_INET6 if is_v6 else socket.AF_INET) or host
+        base = base.replace(hostname=f"[{host}]" if ":" in host else host)
     return Audience(str(base), is_loopback(host))
 
 

@@ -440,6 +440,17 @@ def test_print_gives_the_scenes_and_what_was_measured_in_them(page: Page) -> Non
     expect(page.locator("#controls")).to_be_hidden()
 
 
+def test_print_has_the_pictures_of_scenes_that_were_not_opened(page: Page) -> None:
+    present(page, "one-answer")
+    page.emulate_media(media="print")
+    drawn = {"n-times-t": "all 50 in 100 ms", "same-total": "All at once", "speed-and-cost": "1,000"}
+    for slug, words in drawn.items():
+        picture = page.locator(f".scene[data-slug={slug}] .picture")
+        expect(picture).to_contain_text(words)
+        expect(picture).not_to_contain_text("–")
+    expect(page.get_by_text("in any currency").last).to_be_hidden()
+
+
 def test_the_list_of_scenes_leads_to_each(page: Page) -> None:
     stage.open_stage(page)
     page.get_by_role("button", name="Talk").click()

@@ -1,5 +1,7 @@
 """How the audience opens the page: the address on it, its QR code, and the speaker's window."""
 
+import socket
+
 import pytest
 from starlette.applications import Starlette
 
@@ -21,16 +23,18 @@ async def test_the_address_that_a_visitor_used_is_the_one_to_open(app: Starlette
 
 
 async def test_a_server_for_everyone_names_the_machines_own_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(join, "network_address", lambda: "192.0.2.7")
+    addresses = {socket.AF_INET: "192.0.2.7", socket.AF_INET6: "2001:db8::7"}
+    monkeypatch.setattr(join, "network_address", addresses.get)
     app = create_app(Settings(host="0.0.0.0"))
     assert await shown(app, "127.0.0.1:8000") == "http://192.0.2.7:8000/"
+    assert await shown(create_app(Settings(host="::")), "[::1]:8000") == "http://[2001:db8::7]:8000/"
     assert "Only this computer" not in (await ask(app, "/", headers={"Host": "localhost:8000"})).body.decode()
 
 
 async def test_without_a_network_or_on_loopback_only_this_computer_can_open_it(
     app: Starlette, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(join, "network_address", lambda: None)
+    monkeypatch.setattr(join, "network_address", lambda _: None)
     for server in (app, create_app(Settings(host="0.0.0.0"))):
         page = await ask(server, "/", headers={"Host": "127.0.0.1:8000"})
         assert "Only this computer can open that" in page.body.decode()

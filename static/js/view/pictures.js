@@ -2,9 +2,12 @@
 /**
  * All explaining pictures on the page, in their section and in scenes: brings them up to date, during a run only those
  * in sight, gives each the shape that its width allows, and keeps a clicker's keys from their fields while presenting.
+ * Those of a talk's scenes are drawn at rest when it begins, for a handout that may be printed at any time.
  */
 
 import { isActive } from "../pure/state.js";
+import { withTellingTitles } from "../pure/words.js";
+import { fetchPlan } from "../transport/plan.js";
 import { Chain } from "./pictures/chain.js";
 import { Cost } from "./pictures/cost.js";
 import { Formula } from "./pictures/formula.js";
@@ -29,6 +32,9 @@ export class Pictures {
   #seen = new Set();
   /** @type {Moment | null} */
   #moment = null;
+  /** Those of scenes that show anything. @type {Set<Element>} */
+  #drawn = new Set();
+  #isAsked = false;
 
   /** @param {() => void} changed asks for a frame */
   constructor(changed) {
@@ -60,13 +66,32 @@ export class Pictures {
   update(moment) {
     this.#moment = moment;
     if (!isActive(moment.run)) return this.#drawAll();
-    for (const root of this.#seen) this.#pictures.get(root)?.update(moment);
+    for (const root of this.#seen) this.#draw(root, moment);
+  }
+
+  /** @param {Element} root @param {Moment} moment */
+  #draw(root, moment) {
+    this.#pictures.get(root)?.update(moment);
+    this.#drawn.add(root);
+  }
+
+  /** One scene after another: there is no hurry. */
+  async #drawScenes() {
+    if (this.#isAsked) return;
+    this.#isAsked = true;
+    for (const scene of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".scene:has(.picture)"))) {
+      const { plan } = await fetchPlan(scene.dataset.query ?? "").catch(() => ({ plan: null }));
+      if (!plan) continue;
+      for (const root of scene.querySelectorAll(".picture")) {
+        if (!this.#drawn.has(root)) this.#draw(root, { plan: withTellingTitles(plan), run: null, elapsedMs: 0 });
+      }
+    }
   }
 
   /** At rest, all can be looked at, printed or photographed. Those of scenes out of sight stand as their own run left them. */
   #drawAll() {
-    for (const [root, picture] of this.#pictures) {
-      if (this.#moment && (this.#seen.has(root) || !root.closest(".scene"))) picture.update(this.#moment);
+    for (const root of this.#pictures.keys()) {
+      if (this.#moment && (this.#seen.has(root) || !root.closest(".scene"))) this.#draw(root, this.#moment);
     }
   }
 
@@ -77,6 +102,7 @@ export class Pictures {
       for (const field of fields) field.tabIndex = isPresenting() ? -1 : 0;
       if (isPresenting()) blurWithin(root);
     }
+    if (isPresenting()) this.#drawScenes();
   }
 }
 
