@@ -94,6 +94,16 @@ def test_a_server_that_stops_says_so(page: Page) -> None:
     expect(stage.answer(page).locator(".first .caption")).to_have_text("the server is restarting, resuming")
 
 
+def test_what_is_wrong_with_a_link_is_told_below_what_answers_are_called(page: Page, allowed: list[str]) -> None:
+    allowed.append("400 (Bad Request)")
+    page.goto("/?lane=tokens:0")
+    title = stage.answer(page).locator("h2").bounding_box()
+    box = page.locator("#refusal").bounding_box()
+    assert title
+    assert box
+    assert box["y"] >= title["y"] + title["height"]
+
+
 def test_a_refusal_gives_the_servers_reason(page: Page, allowed: list[str]) -> None:
     allowed.append("400")
     open_with_fake_stream(page, "lane=tokens:5,delay_ms:10")
