@@ -124,7 +124,7 @@ CLAIMS: dict[str, Callable[[list[float]], bool]] = {
     "reading-pace": lambda n: n[0] < n[1] <= n[3] < n[2] and n[3] == 5.2,
     "in-between": lambda n: n[0] < n[1] < n[2] and n[1] >= 500 and are_level(n[3:], 2_000),
     "speed-and-cost": lambda n: n[0] == 4 and n[1] > 2,
-    "two-levers": lambda n: n[0] >= 5_000 and n[0] > 1.4 * max(n[1:3]) and are_level(n[1:3], 2_500) and min(n) == n[3],
+    "two-levers": lambda n: n[0] >= 5_000 and n[0] > 1.4 * n[1] and are_level(n[1:3], 2_500) and min(n) == n[3],
 }
 
 
