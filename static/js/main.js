@@ -2,18 +2,18 @@
 /** Wires everything together, and nothing else does: what is done on the page → state → what is seen. */
 
 import { Editor } from "./control/editor.js";
+import { listenForFiles } from "./control/files.js";
 import { hotkeysOf } from "./control/hotkeys.js";
 import { Opened } from "./control/opened.js";
 import { Runner } from "./control/runner.js";
 import { Store } from "./control/store.js";
 import { isSameQuery, readQuery, served, writeQuery } from "./pure/query.js";
-import { RecordingError, readRecording } from "./pure/recording.js";
 import { isMoving, shownAt } from "./pure/replay.js";
-import { ResultError, readResult } from "./pure/result.js";
 import { initialState, isActive } from "./pure/state.js";
 import { noticeWords } from "./pure/words.js";
-import { FileError, readText } from "./transport/file.js";
+import { FileError } from "./transport/file.js";
 import { watchDecks } from "./transport/decks.js";
+import { fetchPlan } from "./transport/plan.js";
 import { Announcer } from "./view/announcer.js";
 import { Answers } from "./view/answers.js";
 import { Charts } from "./view/charts.js";
@@ -83,7 +83,7 @@ const announcer = new Announcer();
 const timeline = new Timeline(changed);
 const measures = new Measures(changed);
 const charts = new Charts(changed);
-const pictures = new Pictures(changed);
+const pictures = new Pictures(changed, fetchPlan);
 const visits = new Visits();
 const share = new Share();
 const presenter = new Presenter({
@@ -128,6 +128,7 @@ const hotkeys = hotkeysOf(presenter, {
 listenForKeys(hotkeys, () => shows.keys);
 listKeys(hotkeys);
 listenForClose();
+listenForFiles([byId("open-file"), byId("open-recording")], { showResult, addRecording, tell: tellFileProblem });
 
 // All of these live as long as the page.
 byId("open-share").addEventListener("click", takeAway);
@@ -137,8 +138,6 @@ byId("present-all").addEventListener("click", () => presenter.presentFromStart()
 byId("open-speaker").addEventListener("click", () => conductor.openWindow());
 byId("open-join").addEventListener("click", join);
 byId("take-away").addEventListener("click", takeAway);
-byId("open-file").addEventListener("change", openFile);
-byId("open-recording").addEventListener("change", openFile);
 byId("open-help").addEventListener("click", () => toggleDialog("help"));
 byId("theme").addEventListener("click", changeTheme);
 remember(checkbox("keys-on"), true, (on) => (shows.keys = on));
@@ -290,26 +289,7 @@ function takeAway() {
   share.open(store.state, measures.expected);
 }
 
-/** A result or a recording; neither leaves this page. @param {Event} event */
-async function openFile({ target }) {
-  const input = /** @type {HTMLInputElement} */ (target);
-  const [file] = input.files ?? [];
-  if (!file) return;
-  input.value = ""; // the same file can be opened again
-  tellFileProblem("");
-  try {
-    const text = await readText(file);
-    const recording = readRecording(text);
-    if (recording) addRecording(file.name, recording);
-    else showResult(readResult(text));
-    scrollTo({ top: 0 });
-  } catch (error) {
-    const isKnown = [FileError, RecordingError, ResultError].some((kind) => error instanceof kind);
-    tellFileProblem(`${file.name}: ${isKnown ? /** @type {Error} */ (error).message : "it can't be read"}.`);
-  }
-}
-
-/** @param {ReturnType<typeof readResult>} run */
+/** @param {ReturnType<typeof import("./pure/result.js").readResult>} run */
 function showResult(run) {
   runner.stop();
   store.dispatch({ type: "showed", query: run.query, run });

@@ -31,7 +31,9 @@ function progress(run) {
 /** @param {Run} run */
 function trouble(run) {
   const failed = run.lanes.flatMap((lane, number) =>
-    lane.end?.how === "failed" ? [`${run.plan[number].title} failed after ${wholeMs(laneEndMs(lane))} milliseconds.`] : [],
+    lane.end?.how === "failed"
+      ? [`${run.plan[number].title} failed after ${wholeMs(laneEndMs(lane))} milliseconds.`]
+      : [],
   );
   if (run.phase === "refused") failed.push(`Refused: ${run.reason}.`);
   if (run.phase === "gave up") failed.push("The connection is lost.");

@@ -25,7 +25,6 @@ export class Conductor {
   #timer = 0;
   #toldAt = -Infinity;
   #actions;
-
   #press;
 
   /**

@@ -7,7 +7,6 @@
 
 import { isActive } from "../pure/state.js";
 import { withTellingTitles } from "../pure/words.js";
-import { fetchPlan } from "../transport/plan.js";
 import { Chain } from "./pictures/chain.js";
 import { Cost } from "./pictures/cost.js";
 import { Formula } from "./pictures/formula.js";
@@ -35,9 +34,14 @@ export class Pictures {
   /** Those of scenes that show anything. @type {Set<Element>} */
   #drawn = new Set();
   #isAsked = false;
+  #planOf;
 
-  /** @param {() => void} changed asks for a frame */
-  constructor(changed) {
+  /**
+   * @param {() => void} changed asks for a frame
+   * @param {(query: string) => Promise<{ plan?: PlannedLane[] | null }>} planOf
+   */
+  constructor(changed, planOf) {
+    this.#planOf = planOf;
     // All of these live as long as the page.
     const sight = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) this.#seen[isIntersecting ? "add" : "delete"](target);
@@ -75,14 +79,17 @@ export class Pictures {
     this.#drawn.add(root);
   }
 
-  /** One scene after another: there is no hurry. */
+  /** One plan after another, as there is no hurry; the scene that is shown has its own. */
   async #drawScenes() {
     if (this.#isAsked) return;
     this.#isAsked = true;
-    for (const scene of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".scene:has(.picture)"))) {
-      const { plan } = await fetchPlan(scene.dataset.query ?? "").catch(() => ({ plan: null }));
+    const others = document.querySelectorAll(".scene:not([data-shown]):has(.picture)");
+    const scenes = /** @type {HTMLElement[]} */ ([...others]);
+    for (const query of new Set(scenes.map(({ dataset }) => dataset.query ?? ""))) {
+      const { plan } = await this.#planOf(query).catch(() => ({ plan: null }));
       if (!plan) continue;
-      for (const root of scene.querySelectorAll(".picture")) {
+      const alike = scenes.filter(({ dataset }) => dataset.query === query);
+      for (const root of alike.flatMap((scene) => [...scene.querySelectorAll(".picture")])) {
         if (!this.#drawn.has(root)) this.#draw(root, { plan: withTellingTitles(plan), run: null, elapsedMs: 0 });
       }
     }

@@ -5,14 +5,14 @@
  */
 
 import { differencesWords } from "../pure/differences.js";
-import { wholeMs } from "../pure/format.js";
+import { lineOf, partsOfLine } from "../pure/line.js";
 import { reportsOf } from "../pure/measures.js";
 import { filled } from "../pure/observe.js";
 import { isActive } from "../pure/state.js";
-import { ANSWERS, back, next, paceWords, stepsOf, whileRunning } from "../pure/talk.js";
-import { hundredsWords, noticeWords } from "../pure/words.js";
+import { ANSWERS, back, next, stepsOf, whileRunning } from "../pure/talk.js";
 import { byId, partsOf, setText } from "./dom.js";
-import { keepForVisit, keptForVisit } from "./prefs.js";
+import { TalkClock } from "./talk-clock.js";
+import { Typed } from "./typed.js";
 
 /** @import { Shown } from "../pure/replay.js" */
 /** @import { Run, State } from "../pure/state.js" */
@@ -28,16 +28,8 @@ import { keepForVisit, keptForVisit } from "./prefs.js";
 
 const SIZES = [0.7, 0.8, 0.9, 1, 1.1, 1.2];
 const STILL_AFTER_MS = 2_000;
-/** A number that is typed and not followed by Enter is soon forgotten. */
-const TYPED_FOR_MS = 3_000;
 /** At its end such a scene stands as it was at 100 ms, because that is what it speaks of. */
 const OF_THE_LINE = /\.at100\b/;
-
-/** But for the 100 ms that are counted. */
-const TIMES = /(?<![\d,]|× )(\d[\d,]* ms)/;
-
-/** What a presenter must know of a run; that a proxy buffers it is told in the answers. */
-const TROUBLE = ["lost", "gave up", "refused"];
 
 export class Presenter {
   isOn = false;
@@ -49,23 +41,16 @@ export class Presenter {
   #deck = "0";
   /** @type {Place} */
   #place = { at: -1, step: 0 };
-  /** When the talk began, in ms since the epoch; null before its first step. @type {number | null} */
-  #beganAt = null;
   #size = SIZES.indexOf(1);
   #still = 0;
-  #typed = "";
-  #typedTimer = 0;
+  #typed = new Typed();
   /** Without a server, say: then the talk goes on without the run. */
   #cannotRun = false;
-  /** The scene with which the talk began, so that one that begins in the middle is not ahead of its plan. */
-  #from = 0;
+  #clock = new TalkClock();
 
   /** @param {PresenterActions} actions */
   constructor(actions) {
     this.#actions = actions;
-    const [beganAt = null, from = 0] = JSON.parse(keptForVisit("talk") || "[]");
-    this.#beganAt = beganAt;
-    this.#from = from;
     const slug = document.body.dataset.scene;
     if (slug !== undefined) this.#present(slug);
     // All of these live as long as the page.
@@ -88,12 +73,12 @@ export class Presenter {
 
   /** @returns {number} how long the talk has lasted */
   get talkMs() {
-    return this.#beganAt === null ? 0 : Date.now() - this.#beganAt;
+    return this.#clock.elapsedMs;
   }
 
   /** How far the talk is from its plan, in words. */
   get pace() {
-    return paceWords(this.scenes.slice(this.#from), this.#place.at - this.#from, this.talkMs);
+    return this.#clock.pace(this.scenes, this.#place.at);
   }
 
   /** @returns {Scene | undefined} the one that is shown; none where the page's own answers are */
@@ -133,7 +118,7 @@ export class Presenter {
   /** From the first scene of the talk, which begins anew. */
   presentFromStart() {
     this.#begin();
-    this.#beganAt = null;
+    this.#clock.reset();
     this.#go({ place: { at: 0, step: 0 }, effect: "scene" });
   }
 
@@ -171,25 +156,24 @@ export class Presenter {
 
   /** A figure of the number of a scene, which Enter then goes to. @param {string} digit */
   type(digit) {
-    this.#showTyped((this.#typed + digit).slice(-3));
+    this.#typed.add(digit);
   }
 
   get hasTyped() {
-    return this.#typed !== "";
+    return !this.#typed.isEmpty;
   }
 
   goToTyped() {
-    const at = Number(this.#typed) - 1;
+    const typed = this.#typed.take();
     const { length } = this.scenes;
-    if (at < 0 || at >= length) return this.#showTyped("", `no scene ${this.#typed}: 1 to ${length}`);
+    const at = Number(typed) - 1;
+    if (at < 0 || at >= length) return this.#typed.refuse(`no scene ${typed}: 1 to ${length}`);
     this.#go({ place: { at, step: 0 }, effect: "scene" });
   }
 
   /** @returns {boolean} whether there was a number to forget */
   forgetTyped() {
-    const { hasTyped } = this;
-    this.#showTyped("");
-    return hasTyped;
+    return this.#typed.take() !== "";
   }
 
   /** @param {State} state @param {Shown} shown @param {boolean} isRunning or about to */
@@ -220,11 +204,10 @@ export class Presenter {
     for (const figure of figures) figure.toggleAttribute("data-shown", figure.dataset.picture === step.shows);
   }
 
-  /** Times are marked: they are what a run is made for. @param {string} line */
+  /** @param {string} line */
   #showLine(line) {
     if (this.line === line) return;
-    const parts = line.split(TIMES).map((part, n) => (n % 2 ? strong(part) : part));
-    this.#line.replaceChildren(...parts);
+    this.#line.replaceChildren(...partsOfLine(line).map((part, n) => (n % 2 ? strong(part) : part)));
   }
 
   /** For the handout: what was seen in a scene, and its figures. @param {Scene} scene @param {Run} run */
@@ -256,30 +239,13 @@ export class Presenter {
   #go({ place, effect }) {
     this.forgetTyped();
     this.#place = place;
-    this.#beginClock();
+    this.#clock.start(place.at);
     const { scene, step } = this;
     const isOfTheRun = step.line === "observe" && step.shows === this.#steps[0].shows;
     this.#actions.freeze(isOfTheRun && OF_THE_LINE.test(scene?.observe ?? ""));
     if (effect === "start") this.#actions.start();
     if (effect === "scene") this.#actions.open(this.scenes[place.at]?.query ?? "");
     this.#actions.moved();
-  }
-
-  /** Time runs from the first step on, and over a reload of the page. */
-  #beginClock() {
-    if (this.#beganAt !== null) return;
-    this.#beganAt = Date.now();
-    this.#from = Math.max(0, this.#place.at);
-    keepForVisit("talk", JSON.stringify([this.#beganAt, this.#from]));
-  }
-
-  /** @param {string} typed @param {string} [words] what is seen of it, for a while */
-  #showTyped(typed, words = typed) {
-    this.#typed = typed;
-    window.clearTimeout(this.#typedTimer);
-    if (words === "") return document.body.removeAttribute("data-typed");
-    document.body.dataset.typed = words;
-    this.#typedTimer = window.setTimeout(() => this.#showTyped(""), TYPED_FOR_MS);
   }
 
   /** @param {number} at */
@@ -303,31 +269,6 @@ export class Presenter {
   #keepFree(target) {
     if (this.isOn && target instanceof HTMLInputElement && target.type === "range") target.blur();
   }
-}
-
-/**
- * The line below: a question, the clock, or what was seen.
- * @param {Step} step
- * @param {Scene | undefined} scene
- * @param {State} state
- * @param {Shown} shown
- */
-function lineOf({ line }, scene, { run, plan, problems }, shown) {
-  if (run && TROUBLE.includes(run.phase)) return noticeWords(run);
-  if (!run && !plan && problems.length) return problems[0].detail;
-  if (line === "ask") return scene?.ask ?? "";
-  if (line === "clock" || run === null || run.endMs === null) {
-    return `${wholeMs(shown.elapsedMs)} ms · ${hundredsWords(shown.elapsedMs)}`;
-  }
-  const seen = scene ? filled(scene.observe, run) : differencesWords(reportsOf(run, run.endMs));
-  return [unusual(run), seen].filter(Boolean).join(" ");
-}
-
-/** What a claim about a run must not hide. @param {Run} run */
-function unusual(run) {
-  if (run.phase === "stopped") return "Stopped.";
-  if (run.lanes.some(({ end }) => end?.how === "failed")) return "The model failed.";
-  return run.wasResumed ? "Resumed after a lost connection." : "";
 }
 
 /** @param {string} text */

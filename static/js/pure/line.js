@@ -1,0 +1,52 @@
+// @ts-check
+/** The line below what is presented: a question, the clock of the run, or what was seen in it. */
+
+import { differencesWords } from "./differences.js";
+import { wholeMs } from "./format.js";
+import { reportsOf } from "./measures.js";
+import { filled } from "./observe.js";
+import { hundredsWords, noticeWords } from "./words.js";
+
+/** @import { Shown } from "./replay.js" */
+/** @import { Run, State } from "./state.js" */
+/** @import { Scene, Step } from "./talk.js" */
+
+/** What a presenter must know of a run; that a proxy buffers it is told in the answers. */
+const TROUBLE = ["lost", "gave up", "refused"];
+
+/** But for the 100 ms that are counted. */
+const TIMES = /(?<![\d,]|× )(\d[\d,]* ms)/;
+
+/**
+ * @param {Step} step
+ * @param {Scene | undefined} scene
+ * @param {State} state
+ * @param {Shown} shown
+ * @returns {string}
+ */
+export function lineOf({ line }, scene, { run, plan, problems }, shown) {
+  if (run && TROUBLE.includes(run.phase)) return noticeWords(run);
+  if (!run && !plan && problems.length) return problems[0].detail;
+  if (line === "ask") return scene?.ask ?? "";
+  if (line === "clock" || run === null || run.endMs === null) {
+    return `${wholeMs(shown.elapsedMs)} ms · ${hundredsWords(shown.elapsedMs)}`;
+  }
+  const seen = scene ? filled(scene.observe, run) : differencesWords(reportsOf(run, run.endMs));
+  return [unusual(run), seen].filter(Boolean).join(" ");
+}
+
+/** What a claim about a run must not hide. @param {Run} run */
+function unusual(run) {
+  if (run.phase === "stopped") return "Stopped.";
+  if (run.lanes.some(({ end }) => end?.how === "failed")) return "The model failed.";
+  return run.wasResumed ? "Resumed after a lost connection." : "";
+}
+
+/**
+ * Its times apart from its words: they are what a run is made for.
+ * @param {string} line
+ * @returns {string[]} words, time, words, time, … words
+ */
+export function partsOfLine(line) {
+  return line.split(TIMES);
+}
