@@ -26,7 +26,8 @@ PICTURES: tuple[Picture, ...] = get_args(Picture)
 _NAME = r"^[a-z0-9]+(-[a-z0-9]+)*$"
 _MAX_NAME = 40
 _MAX_TEXT = 5_000
-_MAX_LINES, _LINE = 5, 75  # what a screen of 1280 × 720 has room for, beside title, four answers and `ask`
+# What a screen of 1280 × 720 has room for beside title and `ask`: with four answers or a picture, or alone.
+_LINES_BESIDE, _LINES_ALONE, _LINE = 5, 12, 75
 NAME_ALLOWED = f"small letters and digits, in words joined by hyphens, at most {_MAX_NAME} characters"
 TEXT_ALLOWED = f"text of 1 to {_MAX_TEXT:,} characters"
 
@@ -61,12 +62,16 @@ class Scene(BaseModel):
     use: str = Field("", description="the slug of a built-in scene")
     slug: str = Field(pattern=_NAME, max_length=_MAX_NAME, description=NAME_ALLOWED)
     title: str = _title()
-    text: str = Field("", description=f"text of at most {_MAX_LINES} lines of {_LINE} characters")
     lanes: tuple[str, ...] = Field(
         (), strict=False, description=f"a list of at most {MAX_LANES} lanes, each as the URL has it, in quotes"
     )
     pictures: tuple[Picture, ...] = Field(
         (), strict=False, description=f"a list of pictures, each one of {', '.join(PICTURES)}"
+    )
+    text: str = Field(
+        "",
+        description=f"text of at most {_LINES_BESIDE} lines of {_LINE} characters; "
+        f"{_LINES_ALONE} without run and picture",
     )
     ask: str = _text(120)
     observe: str = _text(300)
@@ -81,13 +86,6 @@ class Scene(BaseModel):
             _refuse([Problem("use", value, f"the slug of a built-in scene: one of {', '.join(known)}")])
         return value
 
-    @field_validator("text")
-    @classmethod
-    def _fits_on_a_screen(cls, value: str) -> str:
-        lines, allowed = lines_of(value, _LINE), str(cls.model_fields["text"].description)
-        _refuse([Problem("text", value, allowed, reason=f"it takes {lines}")] if lines > _MAX_LINES else [])
-        return value
-
     @field_validator("lanes", mode="before")
     @classmethod
     def _lanes_can_run(cls, value: Any, info: ValidationInfo) -> Any:
@@ -98,6 +96,15 @@ class Scene(BaseModel):
         for number, lane in enumerate(value):
             problems += _lane_problems(lane, number, _known(info))
         _refuse(problems)
+        return value
+
+    @field_validator("text")
+    @classmethod
+    def _fits_on_a_screen(cls, value: str, info: ValidationInfo) -> str:
+        is_alone = info.data.get("lanes") == info.data.get("pictures") == ()  # absent where they are wrong
+        lines, most = lines_of(value, _LINE), _LINES_ALONE if is_alone else _LINES_BESIDE
+        allowed = str(cls.model_fields["text"].description)
+        _refuse([Problem("text", value, allowed, reason=f"it takes {lines}")] if lines > most else [])
         return value
 
     @field_validator("observe")

@@ -78,6 +78,19 @@ text = """ + '"""' + f"""
 lanes = {[f"tokens:9,title:{'An answer ' * 4}".strip()] * 4}
 ask = "{"Would you have thought so? " * 4}"
 """
+# As much as a scene may say that shows nothing else.
+TEXT_ALONE = f"""
+title = "Text"
+[[scenes]]
+slug = "mine"
+title = "{"Title of ten " * 6}"
+text = """ + '"""' + f"""
+{"Ninety signs or fewer, as they come. " * 8}
+
+{"- An item" + chr(10)}{("- Another item" + chr(10)) * 7}
+""" + '"""' + f"""
+ask = "{"Would you have thought so? " * 4}"
+"""
 
 # A line is some px higher than its letters.
 CUT_OFF = """() => [...document.querySelectorAll(".scene[data-shown] :is(h2, .says), .line-below, .answer h2")]
@@ -87,6 +100,12 @@ CUT_OFF = """() => [...document.querySelectorAll(".scene[data-shown] :is(h2, .sa
     return bottom - top < 20 || top < card.top - 6 || bottom > card.bottom + 6;
   }).map(element => element.textContent)"""
 
+OVER_THE_LINE = """() => {
+  const line = document.querySelector("#line").getBoundingClientRect();
+  return [...document.querySelectorAll(".scene[data-shown] .says > *")]
+    .filter(element => element.getBoundingClientRect().bottom > line.top).map(element => element.textContent);
+}"""
+
 
 def test_the_fullest_scene_that_a_deck_may_have_fits_on_a_projector(own: Page, deck: Path) -> None:
     own.set_viewport_size({"width": 1280, "height": 720})
@@ -94,6 +113,14 @@ def test_the_fullest_scene_that_a_deck_may_have_fits_on_a_projector(own: Page, d
     expect(own.locator(".scene[data-shown] .says")).to_contain_text("Another", timeout=30_000)
     expect(own.locator(".answer h2")).to_have_count(4)
     assert own.evaluate(CUT_OFF) == []
+
+
+def test_the_longest_text_alone_fits_on_a_projector(own: Page, deck: Path) -> None:
+    own.set_viewport_size({"width": 1280, "height": 720})
+    deck.write_text(TEXT_ALONE)
+    expect(own.locator(".scene[data-shown] .says li")).to_have_count(8, timeout=30_000)
+    expect(own.locator("#line")).to_be_in_viewport(ratio=1)
+    assert own.evaluate(OVER_THE_LINE) == []
 
 
 def test_the_answers_of_the_page_can_be_copied_as_a_scene(page: Page) -> None:

@@ -123,29 +123,37 @@ FULL = [
 
 
 @pytest.mark.parametrize("text", FULL)
-def test_a_text_has_the_lines_that_fit_on_a_screen(write: Write, known: Known, text: str) -> None:
-    assert load(write(scene(f"text = '''{text}'''")), known).scenes[0].text == text.strip()
+@pytest.mark.parametrize("beside", ['lanes = ["tokens:5"]', 'pictures = ["loop"]'])
+def test_a_text_has_the_lines_that_fit_on_a_screen(write: Write, known: Known, text: str, beside: str) -> None:
+    assert load(write(scene(f"text = '''{text}'''\n{beside}")), known).scenes[0].text == text.strip()
 
 
 @pytest.mark.parametrize("text", FULL[:3])
-def test_a_text_of_one_line_more_is_refused(write: Write, known: Known, text: str) -> None:
-    told = "\n".join(problems(write(scene(f"text = '''{text}\n\nOne more.'''")), known))
+@pytest.mark.parametrize("beside", ['lanes = ["tokens:5"]', 'pictures = ["loop"]', 'lanes = ["tokens:none"]'])
+def test_a_text_of_one_line_more_is_refused(write: Write, known: Known, text: str, beside: str) -> None:
+    told = "\n".join(problems(write(scene(f"text = '''{text}\n\nOne more.'''\n{beside}")), known))
     assert f"text must be {TEXT}, but was " in told
     assert told.endswith("(it takes 6)")
+
+
+def test_a_text_alone_has_more_lines(write: Write, known: Known) -> None:
+    full = "x" * (12 * 75)
+    assert load(write(scene(f'text = "{full}"')), known).scenes[0].text == full
+    assert problems(write(scene(f'text = "{full}x"')), known)[0].endswith("(it takes 13)")
 
 
 # What is wrong with one.
 
 NAME = "small letters and digits, in words joined by hyphens, at most 40 characters"
 TITLE = "text of 1 to 80 characters, on one line"
-TEXT = "text of at most 5 lines of 75 characters"
+TEXT = "text of at most 5 lines of 75 characters; 12 without run and picture"
 LANES = "a list of at most 4 lanes, each as the URL has it, in quotes"
 PICTURE = "a list of pictures, each one of loop, chain, path, formula, cost"
 MEASURE = (
     "filled in by {LANE.MEASURE}, or by two of one unit as in {2.whole/1.whole}, "
     "where LANE is 1 and MEASURE one of first, whole, pause, at100, tokens, rate"
 )
-FIELDS = "use, slug, title, text, lanes, pictures, ask, observe, minutes, notes"
+FIELDS = "use, slug, title, lanes, pictures, text, ask, observe, minutes, notes"
 
 
 @pytest.mark.parametrize(
@@ -160,8 +168,8 @@ FIELDS = "use, slug, title, text, lanes, pictures, ask, observe, minutes, notes"
             f'text must be {TEXT}, but was "2026-01-01" (it is not in quotes)',
         ),
         (
-            f'text = "{"x" * 376}"',
-            f'text must be {TEXT}, but was "{"x" * 100}…" (it takes 6)',
+            f'text = "{"x" * 901}"',
+            f'text must be {TEXT}, but was "{"x" * 100}…" (it takes 13)',
         ),
         ('lanes = "tokens:5"', f'lanes must be {LANES}, but was "tokens:5"'),
         ("lanes = [5]", 'lane 1: it must be text in quotes, as the URL has it, but was "5"'),
