@@ -44,13 +44,13 @@ run: install
 
 install: $(RUN_STAMP)
 
-# Apart, because Playwright leaves an event loop running in the process it is used in; two at a time, because many wait
-# for tokens most of the time, and by file where the tests of a file share a server.
+# Apart, because Playwright leaves an event loop running in the process it is used in; several at a time, because many
+# wait for tokens most of the time, and by file where the tests of a file share a server.
 test: $(TEST_STAMP)
 	@$(BIN)/python -m tools.chromium
 	@$(BIN)/python -m tools.proxies
 	@$(BIN)/python -m pytest -q --numprocesses=2 --dist=loadfile --ignore=tests/js --ignore=tests/browser --cov
-	@$(BIN)/python -m pytest -q --numprocesses=2 --dist=worksteal tests/js tests/browser
+	@$(BIN)/python -m pytest -q --numprocesses=3 --dist=worksteal tests/js tests/browser
 
 soak: $(TEST_STAMP)
 	@$(BIN)/python -m benchmarks.soak --duration $(DURATION) --streams $(STREAMS)
