@@ -77,12 +77,19 @@ def test_long_waits_long_titles_and_a_stop_fit_too(
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 
-PLACES = """() => [...document.querySelectorAll(
-  "#answers, .answer, .answer footer, #whole, #controls, #clock .result, #charts .plot, #measures .run tr"
-)].map((e) => [e.offsetTop, e.offsetLeft, e.offsetHeight])"""
+PLACES = """() => {
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const tops = all(".answer .first, .answer .whole").map((e) => e.offsetTop);
+  const boxes = all(
+    "#answers, .answer, .answer footer, #whole, #controls, #clock .result, #charts .plot, #measures .run tr"
+  ).map((e) => [e.offsetTop, e.offsetLeft, e.offsetHeight]);
+  return [...tops, ...boxes];
+}"""
 
 
-@pytest.mark.parametrize("query", QUERIES[:3], ids=["one", "two", "three"])
+@pytest.mark.parametrize(
+    "query", [*QUERIES[:3], f"{QUERIES[2]}&{LANE},growth_ms:1"], ids=["one", "two", "three", "four"]
+)
 @pytest.mark.parametrize("size", [(1280, 720), (390, 844)], ids=["projector", "phone"])
 def test_nothing_jumps_while_a_run_goes_on(
     open_page: Callable[..., Page], query: str, size: tuple[int, int]
