@@ -6,7 +6,6 @@ import { LEVEL_MS } from "./metrics.js";
 import { areLevel } from "./table.js";
 
 /** @import { Report } from "./measures.js" */
-/** @import { PlannedLane } from "./state.js" */
 
 /** However long they took, what is further apart than a frame or two is not together to anybody who watches. */
 const SEEN_TOGETHER_MS = 50;

@@ -4,7 +4,7 @@
  * the last. Only arrivals add a token; the plan says when the next one may be expected.
  */
 
-import { isKept, madeInAll, madeMs, madeSoFar } from "./path.js";
+import { isKept, madeInAll, madeMs, madeSoFar } from "./made.js";
 
 /** @import { Lane, PlannedLane } from "./state.js" */
 
@@ -61,8 +61,8 @@ function firstAt(untilMs, elapsedMs) {
 }
 
 /**
- * Lines of a text that grows by tokens: the last ones of it, broken between words, where a word fits into a line. Wide signs (as of Chinese) count
- * twice.
+ * Lines of a text that grows by tokens: the last ones of it, broken between words, where a word fits into a line. Wide
+ * signs (as of Chinese) count twice.
  * @param {readonly string[][]} lines tokens by lines; the empty list is no text
  * @param {string} token
  * @param {number} width in signs

@@ -4,7 +4,7 @@
 import { longestGapMs } from "./charts.js";
 import { count, rate, times, wholeMs } from "./format.js";
 import { LIMIT_MS, decodeTokensPerS, tokensBy } from "./metrics.js";
-import { firstTokenMs } from "./words.js";
+import { firstTokenMs } from "./state.js";
 
 /** @import { Lane, Run } from "./state.js" */
 

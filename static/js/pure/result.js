@@ -12,7 +12,7 @@ import { us } from "./state.js";
 /** @import { Expected } from "./metrics.js" */
 /** @import { Query } from "./query.js" */
 /** @import { Rule } from "./recording.js" */
-/** @import { PlannedLane, Run, Saved } from "./state.js" */
+/** @import { Run, Saved } from "./state.js" */
 
 /** What a result says beside the run: where it was measured, and what leads to its settings. */
 /** @typedef {Saved & { link: string }} Circumstances */

@@ -280,3 +280,15 @@ export function laneEndMs(lane) {
 export function perceivedMs(lane) {
   return lane.tokens[0]?.drawnMs ?? null;
 }
+
+/**
+ * When the first token was seen, or, where the tab was hidden, came.
+ * @param {Lane} lane
+ * @returns {number | null}
+ */
+export function firstTokenMs(lane) {
+  const firstMs = perceivedMs(lane) ?? lane.arrivalsMs[0] ?? null;
+  const isWhole = lane.end?.how === "finished";
+  // An answer that is drawn all in one frame was whole some ms before; its first token was not later than that.
+  return firstMs !== null && isWhole ? Math.min(firstMs, lane.arrivalsMs[lane.arrivalsMs.length - 1]) : firstMs;
+}

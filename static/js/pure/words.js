@@ -4,7 +4,7 @@
 import { count, decimalMs, isolated, product, seconds, shownMs, tidy, times, verdict, wholeMs } from "./format.js";
 import { LIMIT_MS, hundreds, tokensBy } from "./metrics.js";
 import { readLane } from "./query.js";
-import { laneEndMs, perceivedMs } from "./state.js";
+import { firstTokenMs, laneEndMs, perceivedMs } from "./state.js";
 
 /** @import { Lane, PlannedLane, Problem, Run, Token } from "./state.js" */
 
@@ -114,18 +114,6 @@ function wholeVerdict(lane, e2eMs) {
   const limits = e2eMs < LIMIT_MS ? verdict(e2eMs).text : `${count(hundreds(e2eMs))} × 100 ms`;
   const ratio = e2eMs / (firstTokenMs(lane) || Infinity);
   return ratio >= 1.5 ? `${limits} · ${times(ratio)} as long` : limits;
-}
-
-/**
- * When the first token was seen, or, where the tab was hidden, came.
- * @param {Lane} lane
- * @returns {number | null}
- */
-export function firstTokenMs(lane) {
-  const firstMs = perceivedMs(lane) ?? lane.arrivalsMs[0] ?? null;
-  const isWhole = lane.end?.how === "finished";
-  // An answer that is drawn all in one frame was whole some ms before; its first token was not later than that.
-  return firstMs !== null && isWhole ? Math.min(firstMs, lane.arrivalsMs[lane.arrivalsMs.length - 1]) : firstMs;
 }
 
 /**

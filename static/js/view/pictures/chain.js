@@ -2,7 +2,7 @@
 /** The chain of tokens as they come, and eight sums beside eight links. */
 
 import { LINKS, chainAt } from "../../pure/chain.js";
-import { madeSoFar } from "../../pure/path.js";
+import { madeSoFar } from "../../pure/made.js";
 import { partsOf, setText } from "../dom.js";
 
 /** @import { Moment } from "../pictures.js" */

@@ -3,7 +3,7 @@
 
 import { MILLION, longWords, moneyWords, passesWords, priceOf, problemWithPrice } from "../../pure/cost.js";
 import { count, wholeMs } from "../../pure/format.js";
-import { madeInAll, madeSoFar } from "../../pure/path.js";
+import { madeInAll, madeSoFar } from "../../pure/made.js";
 import { laneEndMs } from "../../pure/state.js";
 import { partsOf, setAttribute, setText } from "../dom.js";
 import { prefer, preference } from "../prefs.js";

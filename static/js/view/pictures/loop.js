@@ -2,8 +2,8 @@
 /** The loop: the step under way is lit, and the token just made travels into the output. */
 
 import { count } from "../../pure/format.js";
-import { isKept } from "../../pure/path.js";
 import { linesWith, loopAt } from "../../pure/loop.js";
+import { isKept } from "../../pure/made.js";
 import { partsOf, setAttribute, setText } from "../dom.js";
 
 /** @import { Token } from "../../pure/state.js" */

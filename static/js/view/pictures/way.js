@@ -2,8 +2,9 @@
 /** One lane's way in the request path: from the user through the application to the model, and back. */
 
 import { count, wholeMs } from "../../pure/format.js";
-import { isKept, madeInAll, madeMs, madeSoFar, pathAt, strokes, tokensAStroke } from "../../pure/path.js";
-import { firstTokenMs } from "../../pure/words.js";
+import { isKept, madeInAll, madeMs, madeSoFar } from "../../pure/made.js";
+import { pathAt, strokes, tokensAStroke } from "../../pure/path.js";
+import { firstTokenMs } from "../../pure/state.js";
 import { partsOf, setAttribute, setText } from "../dom.js";
 
 /** @import { Lane, PlannedLane } from "../../pure/state.js" */
