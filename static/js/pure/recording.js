@@ -4,7 +4,10 @@
  * It comes from a stranger's file, so everything is checked; all that is wrong is told at once, each with its place.
  */
 
+import { isNumber, isText, problem } from "./rules.js";
+
 /** @import { LaneSettings } from "./query.js" */
+/** @import { Rule } from "./rules.js" */
 /** @import { PlannedLane } from "./state.js" */
 
 /**
@@ -23,10 +26,6 @@ const LONGEST_MS = 3_600_000;
 const LONGEST_TITLE = 40;
 /** As many as one can read beside a button. */
 const MOST_TOLD = 5;
-/** Of a character, which JSON can hold and no text can. */
-const HALF = /[\ud800-\udfff]/u;
-/** Of a wrong value. */
-const MOST_SHOWN = 100;
 
 /** How a recording ended that has not all of its answer. */
 const BROKE_OFF = {
@@ -38,7 +37,6 @@ const BROKE_OFF = {
 /** What a file says that is no recording. */
 export class RecordingError extends Error {}
 
-/** @typedef {[isRight: (value: any) => boolean, allowed: string]} Rule */
 /** @type {Record<string, Rule>} */
 const HEAD = {
   format: [(value) => value === FORMAT, `"${FORMAT}"`],
@@ -109,35 +107,11 @@ function* problemsOf(part, rules, where) {
   }
 }
 
-/** @param {string} place @param {unknown} value @param {string} allowed @returns {string} */
-export function problem(place, value, allowed) {
-  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-  return `${shortened(place)} must be ${allowed}, but was "${shortened(text)}"${reason(place, value)}`;
-}
-
-/** @param {string} place @param {unknown} value */
-function reason(place, value) {
-  if (value === undefined) return " (it is missing)";
-  if (place.endsWith("arrival_ms") && typeof value !== "number") return " (it is not a number)";
-  return typeof value === "string" && HALF.test(value) ? " (it has half of a character)" : "";
-}
-
-/** @param {string} text */
-function shortened(text) {
-  return text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN)}…`;
-}
-
 /** @param {string[]} problems */
 function inShort(problems) {
   const more = problems.length - MOST_TOLD;
   const told = problems.slice(0, MOST_TOLD).join("; ");
   return more > 0 ? `${told}; and ${more.toLocaleString("en")} more problems` : told;
-}
-
-/** Half of a character is no text. @param {unknown} value @param {number} least @param {number} most in characters @returns {value is string} */
-export function isText(value, least, most) {
-  if (typeof value !== "string" || HALF.test(value)) return false;
-  return value.length >= least && (value.length <= most || [...value].length <= most);
 }
 
 /** @param {unknown} value */
@@ -147,8 +121,7 @@ function isDate(value) {
 
 /** @param {unknown} value @returns {value is number} */
 function isArrival(value) {
-  if (typeof value !== "number" || !(value >= 0 && value <= LONGEST_MS)) return false;
-  return toUs(value) === value;
+  return isNumber(value, 0, LONGEST_MS) && toUs(value) === value;
 }
 
 /** @param {number} ms @returns {number} the same, with at most three decimals */

@@ -5,13 +5,13 @@
  */
 
 import { readQuery } from "./query.js";
-import { isText, problem } from "./recording.js";
+import { isNumber, isText, listOf, oneOf, perhaps, problem } from "./rules.js";
 import { us } from "./state.js";
 
 /** @import { Report } from "./measures.js" */
 /** @import { Expected } from "./metrics.js" */
 /** @import { Query } from "./query.js" */
-/** @import { Rule } from "./recording.js" */
+/** @import { Rule } from "./rules.js" */
 /** @import { Run, Saved } from "./state.js" */
 
 /** What a result says beside the run: where it was measured, and what leads to its settings. */
@@ -283,35 +283,12 @@ function checkThat(place, value, [isRight, allowed]) {
   if (!isRight(value)) throw new ResultError(problem(place, value, allowed));
 }
 
-/** @param {boolean} isRight @param {string} problem */
-function check(isRight, problem) {
-  if (!isRight) throw new ResultError(problem);
+/** @param {boolean} isRight @param {string} words */
+function check(isRight, words) {
+  if (!isRight) throw new ResultError(words);
 }
 
 /** @param {number} leastMs @returns {Rule} */
 function timeFrom(leastMs) {
   return [(value) => isNumber(value, leastMs, LONGEST_MS), `a number from ${leastMs} to 1,000,000,000`];
-}
-
-/** @param {...string} words @returns {Rule} */
-function oneOf(...words) {
-  return [(value) => words.includes(value), `one of ${words.join(", ")}`];
-}
-
-/** @param {number} least @param {number} most @returns {Rule} */
-function listOf(least, most) {
-  return [
-    (value) => Array.isArray(value) && value.length >= least && value.length <= most,
-    `a list of ${least} to ${most}`,
-  ];
-}
-
-/** @param {Rule} rule @returns {Rule} of what need not be there */
-function perhaps([isRight, allowed]) {
-  return [(value) => value === undefined || isRight(value), allowed];
-}
-
-/** @param {unknown} value @param {number} least @param {number} most */
-function isNumber(value, least, most) {
-  return typeof value === "number" && value >= least && value <= most;
 }
