@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from playwright.sync_api import expect
+
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
 
@@ -25,6 +27,14 @@ def open_stage(page: Page, query: str = "") -> None:
     page.add_init_script(WATCH_STREAMS)
     page.goto(f"./?{query}" if query else "./")
     answer(page).wait_for()
+
+
+def present(page: Page, slug: str) -> None:
+    """Open a scene and wait until it knows its plan; before that its answers are not shown."""
+    page.add_init_script(WATCH_STREAMS)
+    page.goto(f"/scenes/{slug}")
+    expect(page.locator("body")).to_have_attribute("data-presenting", "")
+    expect(page.locator("body")).not_to_have_attribute("data-unplanned", "")
 
 
 def answer(page: Page, lane: int = 0) -> Locator:

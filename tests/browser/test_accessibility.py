@@ -45,23 +45,24 @@ def test_each_dialog(page: Page, dialog: str) -> None:
     assert complaints(page) == []
 
 
-@pytest.mark.parametrize("slug", ["same-total", "the-loop"])
-def test_a_scene_before_its_run_during_it_and_after_it(either: Page, slug: str) -> None:
-    either.goto(f"/scenes/{slug}")
-    expect(either.locator("body")).to_have_attribute("data-presenting", "")
+@pytest.mark.parametrize(("slug", "picture"), [("same-total", "path"), ("the-loop", "chain")])
+def test_a_scene_before_its_run_during_it_and_after_it(either: Page, slug: str, picture: str) -> None:
+    stage.present(either, slug)
     assert complaints(either) == []
     either.keyboard.press("PageDown")
     expect(either.locator("body")).to_have_attribute("data-line", "clock")
     assert complaints(either) == []
     expect(either.locator("#start")).to_contain_text("Run again", timeout=30_000)
-    for _ in range(2):  # what was seen, and a picture where there is one
-        either.keyboard.press("PageDown")
-        assert complaints(either) == []
+    either.keyboard.press("PageDown")
+    expect(either.locator("body")).to_have_attribute("data-line", "observe")
+    assert complaints(either) == []
+    either.keyboard.press("PageDown")
+    expect(either.locator(f".scene[data-shown] [data-picture={picture}]")).to_be_visible()
+    assert complaints(either) == []
 
 
 def test_the_code_for_the_room_and_a_typed_number(either: Page) -> None:
-    either.goto("/scenes/one-answer")
-    expect(either.locator("body")).to_have_attribute("data-presenting", "")
+    stage.present(either, "one-answer")
     either.keyboard.press("1")
     either.keyboard.press("j")
     expect(either.get_by_role("dialog", name="Open it yourself")).to_be_visible()
@@ -70,14 +71,12 @@ def test_the_code_for_the_room_and_a_typed_number(either: Page) -> None:
 
 def test_a_scene_on_a_phone(open_page: Callable[..., Page]) -> None:
     page = open_page(viewport={"width": 390, "height": 844})
-    page.goto("/scenes/the-loop")
-    expect(page.locator("body")).to_have_attribute("data-presenting", "")
+    stage.present(page, "the-loop")
     assert complaints(page) == []
 
 
 def test_the_speakers_window(either: Page) -> None:
-    either.goto("/scenes/one-answer")
-    expect(either.locator("body")).to_have_attribute("data-presenting", "")
+    stage.present(either, "one-answer")
     with either.context.expect_page() as opened:
         either.keyboard.press("n")
     expect(opened.value.locator("#where")).to_have_text("now: scene 2 of 14")

@@ -69,12 +69,12 @@ title = "Full"
 [[scenes]]
 slug = "mine"
 title = "{"Title of ten " * 6}"
-text = """ + '"""' + f"""
+text = '''
 {"Ninety signs or fewer, as they come. " * 6}
 
 - One item
 - Another
-""" + '"""' + f"""
+'''
 lanes = {[f"tokens:9,title:{'An answer ' * 4}".strip()] * 4}
 ask = "{"Would you have thought so? " * 4}"
 """
@@ -84,11 +84,11 @@ title = "Text"
 [[scenes]]
 slug = "mine"
 title = "{"Title of ten " * 6}"
-text = """ + '"""' + f"""
+text = '''
 {"Ninety signs or fewer, as they come. " * 8}
 
 {"- An item" + chr(10)}{("- Another item" + chr(10)) * 7}
-""" + '"""' + f"""
+'''
 ask = "{"Would you have thought so? " * 4}"
 """
 

@@ -135,7 +135,7 @@ def test_while_four_answers_come_the_rows_of_the_table_stay_where_they_are(page:
     page.locator("#open-measures").click()
     row = page.locator("[data-part='states']")
     page.keyboard.press("Space")
-    expect(row.locator("td span").first).to_have_text(re.compile(r"^1,[3-9]\d\d of 2,000$"))
+    expect(row.locator("td span").first).to_have_text(re.compile(r"^1,\d\d\d of 2,000$"))
     while_it_comes = row.bounding_box()
     stage.wait_until_over(page)
     expect(row.locator("td span").first).to_have_text("2,000 tokens")
