@@ -15,7 +15,6 @@ from markdown_it.token import Token
 # What begins so stays on this server, whatever a browser makes of the rest.
 _OWN_LINK = re.compile(r"scenes/[a-z0-9-]+|\?\S+")
 
-
 _HARD_BREAK = re.compile(r"(?:\\| {2,})\n")
 
 

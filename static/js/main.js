@@ -20,7 +20,7 @@ import { Charts } from "./view/charts.js";
 import { Clock } from "./view/clock.js";
 import { Conductor } from "./view/conductor.js";
 import { Controls } from "./view/controls.js";
-import { closeDialog, listKeys, listenForClose, toggleDialog } from "./view/dialogs.js";
+import { closeDialog, closeModal, listKeys, listenForClose, toggleDialog } from "./view/dialogs.js";
 import { byId, setText } from "./view/dom.js";
 import { Frames } from "./view/frames.js";
 import { hotkeyOf, listenForKeys } from "./view/keys.js";
@@ -259,8 +259,7 @@ function startTalk({ shiftKey }) {
 
 /** One thing at a time: what lies over the page first. */
 function leave() {
-  const modal = /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog:modal"));
-  if (modal) return modal.close(); // asked for in the speaker's window
+  if (closeModal()) return; // asked for in the speaker's window; here the browser does it
   if (closeDialog("join") || closeDialog("settings")) return;
   if (presenter.forgetTyped()) return;
   if (presenter.isBlack) presenter.toggleBlack();

@@ -27,6 +27,13 @@ export function closeDialog(id) {
   return wasOpen;
 }
 
+/** @returns {boolean} whether one lay over the page and had all keys */
+export function closeModal() {
+  const modal = /** @type {HTMLDialogElement | null} */ (document.querySelector("dialog:modal"));
+  modal?.close();
+  return modal !== null;
+}
+
 /** @param {Hotkey[]} hotkeys the table that the keys themselves work from */
 export function listKeys(hotkeys) {
   const rows = hotkeys.flatMap(({ label, does }) => (label && does ? [element("dt", label), element("dd", does)] : []));

@@ -31,9 +31,9 @@ export class Pictures {
   #seen = new Set();
   /** @type {Moment | null} */
   #moment = null;
-  /** Those of scenes that show anything. @type {Set<Element>} */
+  /** Those that show anything. @type {Set<Element>} */
   #drawn = new Set();
-  #isAsked = false;
+  #areScenesAsked = false;
   #planOf;
 
   /**
@@ -81,8 +81,8 @@ export class Pictures {
 
   /** One plan after another, as there is no hurry; the scene that is shown has its own. */
   async #drawScenes() {
-    if (this.#isAsked) return;
-    this.#isAsked = true;
+    if (this.#areScenesAsked) return;
+    this.#areScenesAsked = true;
     const others = document.querySelectorAll(".scene:not([data-shown]):has(.picture)");
     const scenes = /** @type {HTMLElement[]} */ ([...others]);
     for (const query of new Set(scenes.map(({ dataset }) => dataset.query ?? ""))) {
@@ -95,7 +95,10 @@ export class Pictures {
     }
   }
 
-  /** At rest, all can be looked at, printed or photographed. Those of scenes out of sight stand as their own run left them. */
+  /**
+   * At rest, all can be looked at, printed or photographed. Those of scenes out of sight stand as their own run left
+   * them.
+   */
   #drawAll() {
     for (const root of this.#pictures.keys()) {
       if (this.#moment && (this.#seen.has(root) || !root.closest(".scene"))) this.#draw(root, this.#moment);
