@@ -17,25 +17,6 @@
 /** @typedef {{ fluidity: number | null, missed: number | null, deadlines: number | null }} Fluidity */
 
 /**
- * @typedef {object} LaneMetrics
- * @property {number | null} ttftMs
- * @property {number | null} e2eMs
- * @property {number | null} tpotMs
- * @property {number | null} itlP50Ms
- * @property {number | null} itlP95Ms
- * @property {number | null} itlP99Ms
- * @property {number | null} itlMaxMs
- * @property {number | null} decodeTokensPerS
- * @property {number | null} overallTokensPerS
- * @property {number | null} qoe
- * @property {number | null} qoeDelayMs
- * @property {number | null} qoeWholeMs
- * @property {number | null} fluidity
- * @property {number | null} missed
- * @property {number | null} deadlines
- */
-
-/**
  * Where the difference between E2E and n × t comes from; the last four add up to the first.
  * @typedef {object} OutsideNt
  * @property {number | null} outsideMs E2E − n × t
@@ -72,28 +53,6 @@ export const EXPECTED = Object.freeze(expectedOf(EXPECTED_TTFT_MS, WORDS_PER_MIN
  */
 export function expectedOf(expectedTtftMs, wordsPerMinute) {
   return { expectedTtftMs, readingGapMs: Math.round(60_000_000 / (wordsPerMinute * TOKENS_PER_WORD)) / 1000 };
-}
-
-/**
- * Every measure of one lane.
- * @param {readonly number[]} arrivalsMs
- * @param {Expected} [expected]
- * @returns {LaneMetrics}
- */
-export function laneMetrics(arrivalsMs, expected = EXPECTED) {
-  const { qoe: qoeValue, delayMs, wholeMs } = qoe(arrivalsMs, expected);
-  return {
-    ttftMs: ttftMs(arrivalsMs),
-    e2eMs: e2eMs(arrivalsMs),
-    tpotMs: tpotMs(arrivalsMs),
-    ...gapMetrics(arrivalsMs),
-    decodeTokensPerS: decodeTokensPerS(arrivalsMs),
-    overallTokensPerS: overallTokensPerS(arrivalsMs),
-    qoe: qoeValue,
-    qoeDelayMs: delayMs,
-    qoeWholeMs: wholeMs,
-    ...fluidity(arrivalsMs, expected),
-  };
 }
 
 /**
