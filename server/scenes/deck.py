@@ -68,6 +68,7 @@ class Scene(BaseModel):
     pictures: tuple[Picture, ...] = Field(
         (), strict=False, description=f"a list of pictures, each one of {', '.join(PICTURES)}"
     )
+    # After these two, because how much room it has depends on them.
     text: str = Field(
         "",
         description=f"text of at most {_LINES_BESIDE} lines of {_LINE} characters; "
