@@ -23,6 +23,10 @@ export class Measures {
   #parts = partsOf(this.#root);
   #differences = byId("differences");
   #rows = /** @type {HTMLElement[]} */ ([...this.#root.querySelectorAll("[data-row]")]);
+  #ttft = /** @type {HTMLInputElement} */ (byId("expected-ttft"));
+  #words = /** @type {HTMLInputElement} */ (byId("words-per-minute"));
+  #rate = byId("reading-rate");
+  #changed;
   #lanes = 0;
   /** What was shown last. @type {unknown[]} */
   #shown = [];
@@ -30,22 +34,19 @@ export class Measures {
 
   /** @param {() => void} changed asks for a frame */
   constructor(changed) {
-    const ttft = /** @type {HTMLInputElement} */ (byId("expected-ttft"));
-    const words = /** @type {HTMLInputElement} */ (byId("words-per-minute"));
-    const expect = () => {
-      const wrong = [ttft, words].find((field) => !field.validity.valid);
-      if (wrong)
-        return setText(
-          byId("reading-rate"),
-          `${wrong.dataset.name} must be a whole number from ${wrong.min} to ${wrong.max}.`,
-        );
-      this.expected = expectedOf(ttft.valueAsNumber, words.valueAsNumber);
-      setText(byId("reading-rate"), `${rate(1000 / this.expected.readingGapMs)} tokens/s`);
-      changed();
-    };
-    rememberNumber(ttft, expect);
-    rememberNumber(words, expect);
+    this.#changed = changed;
+    rememberNumber(this.#ttft, () => this.#expect());
+    rememberNumber(this.#words, () => this.#expect());
     byId("open-measures").addEventListener("click", () => this.open()); // lives as long as the page
+  }
+
+  #expect() {
+    const wrong = [this.#ttft, this.#words].find(({ validity }) => !validity.valid);
+    if (wrong)
+      return setText(this.#rate, `${wrong.dataset.name} must be a whole number from ${wrong.min} to ${wrong.max}.`);
+    this.expected = expectedOf(this.#ttft.valueAsNumber, this.#words.valueAsNumber);
+    setText(this.#rate, `${rate(1000 / this.expected.readingGapMs)} tokens/s`);
+    this.#changed();
   }
 
   /** Brings it into view. */
