@@ -89,6 +89,11 @@ export function count(value) {
   return isKnown(value) ? fixed(value, 0) : UNDEFINED;
 }
 
+/** @param {number} tokens @returns {string} "1 token", "10,000 tokens" */
+export function tokensWords(tokens) {
+  return tokens === 1 ? "1 token" : `${count(tokens)} tokens`;
+}
+
 /**
  * How many times as much, with its sign: "1.0×", "9.6×", "50×".
  * @param {Maybe} ratio

@@ -4,7 +4,7 @@
  * until it is whole, and what is told of a part is known to be one. Times are milliseconds since the request was made.
  */
 
-import { count, isolated, shownMs } from "./format.js";
+import { count, isolated, shownMs, tokensWords } from "./format.js";
 import {
   EXPECTED,
   LEVEL_MS,
@@ -184,11 +184,6 @@ function progressWords(run, plan, lane) {
   const part = `${count(here)} of ${tokensWords(plan.tokens)}`;
   if (lane.end) return `failed after ${part}`;
   return `${run.phase === "refused" ? "refused" : "stopped"} after ${part}`;
-}
-
-/** @param {number} tokens "1 token", "10,000 tokens" */
-export function tokensWords(tokens) {
-  return tokens === 1 ? "1 token" : `${count(tokens)} tokens`;
 }
 
 /** @param {Run} run @param {PlannedLane} plan @param {Lane} lane */

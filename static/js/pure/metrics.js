@@ -222,8 +222,13 @@ export function fluidity(arrivalsMs, { expectedTtftMs, readingGapMs } = EXPECTED
  */
 export function outsideNt({ ntMs, predictedMs, lastDueMs, lastSentMs, lastArrivalMs, basePathMs }) {
   if (
-    ntMs === null || predictedMs === null || lastDueMs === null || lastSentMs === null ||
-    lastArrivalMs === null || basePathMs === null || toUs(lastDueMs) !== toUs(predictedMs)
+    ntMs === null ||
+    predictedMs === null ||
+    lastDueMs === null ||
+    lastSentMs === null ||
+    lastArrivalMs === null ||
+    basePathMs === null ||
+    toUs(lastDueMs) !== toUs(predictedMs)
   ) {
     return { outsideMs: null, setByYouMs: null, serverLateMs: null, basePathMs: null, extraPathMs: null };
   }

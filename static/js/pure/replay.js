@@ -23,7 +23,8 @@ export const SLOWER = 10;
 export function shownAt({ run, look }, now) {
   if (!run) return { run, elapsedMs: 0, look: "live" };
   const live = elapsedMs(run, now);
-  if (look.how === "frozen" && live > LIMIT_MS) return { run: asOf(run, LIMIT_MS), elapsedMs: LIMIT_MS, look: "frozen" };
+  if (look.how === "frozen" && live > LIMIT_MS)
+    return { run: asOf(run, LIMIT_MS), elapsedMs: LIMIT_MS, look: "frozen" };
   if (look.how === "slow") {
     const slowMs = Math.max(0, now - look.since) / SLOWER;
     if (slowMs < live) return { run: asOf(run, slowMs), elapsedMs: slowMs, look: "slow" };
@@ -46,7 +47,13 @@ export function isMoving({ run }, shown) {
  * @returns {Run} with what had arrived by then; its number differs, so that views begin anew
  */
 export function asOf(run, ms) {
-  return { ...run, number: -run.number, phase: "open", endMs: null, lanes: run.lanes.map((lane) => laneAsOf(lane, ms)) };
+  return {
+    ...run,
+    number: -run.number,
+    phase: "open",
+    endMs: null,
+    lanes: run.lanes.map((lane) => laneAsOf(lane, ms)),
+  };
 }
 
 /** @param {Lane} lane @param {number} ms @returns {Lane} */

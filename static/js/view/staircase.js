@@ -2,9 +2,8 @@
 /** Tokens against time: measured over planned, all answers on the same axes, each token one step. */
 
 import { scaleOf, stairsFrom, ticksOf } from "../pure/charts.js";
-import { count, decimalMs, isolated } from "../pure/format.js";
+import { count, decimalMs, isolated, tokensWords } from "../pure/format.js";
 import { columnOf } from "../pure/geometry.js";
-import { tokensWords } from "../pure/measures.js";
 import { LIMIT_MS } from "../pure/metrics.js";
 import { labelRoomPx, showTicks, sized } from "./canvas.js";
 import { moveTo, partsOf, setText } from "./dom.js";

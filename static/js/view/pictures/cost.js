@@ -2,7 +2,7 @@
 /** The same tokens as somebody's wait and as somebody's bill. The price is the visitor's, and in no currency. */
 
 import { MILLION, longWords, moneyWords, passesWords, priceOf, problemWithPrice } from "../../pure/cost.js";
-import { count, wholeMs } from "../../pure/format.js";
+import { count, tokensWords, wholeMs } from "../../pure/format.js";
 import { madeInAll, madeSoFar } from "../../pure/made.js";
 import { laneEndMs } from "../../pure/state.js";
 import { partsOf, setAttribute, setText } from "../dom.js";
@@ -42,7 +42,7 @@ export class Cost {
     const made = lane ? madeSoFar(plan, lane, elapsedMs) : all;
     const parts = this.#parts;
     this.#tokens = all;
-    setText(parts.n, tokensWords(all, rest.length > 0 ? plan.title : ""));
+    setText(parts.n, tokensWords(all) + (rest.length > 0 ? ` of “${plan.title}”` : ""));
     setText(parts.wait, wholeMs(lane ? waitMs : plan.predicted_ms));
     setText(parts.passes, count(made));
     setText(parts["passes-unit"], made === 1 ? "pass" : "passes");
@@ -88,12 +88,6 @@ function wordsOf(plan) {
   const all = madeInAll(plan);
   const passes = all === 1 ? "pass" : "passes";
   return `One answer: ${wholeMs(plan.predicted_ms)} ms of waiting, ${count(all)} ${passes} through the model.`;
-}
-
-/** @param {number} n @param {string} title of the answer that has them, where there are others */
-function tokensWords(n, title) {
-  const tokens = n === 1 ? "one token" : `${count(n)} tokens`;
-  return title === "" ? tokens : `${tokens} of “${title}”`;
 }
 
 /** @param {number} n */
