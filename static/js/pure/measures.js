@@ -115,7 +115,7 @@ function startMeasures(lane) {
 }
 
 /** Within a timer's grain, so that a rate of it would be that of the clock. @param {readonly number[]} arrivalsMs */
-function cameAtOnce(arrivalsMs) {
+export function cameAtOnce(arrivalsMs) {
   return arrivalsMs.length > 1 && arrivalsMs[arrivalsMs.length - 1] - arrivalsMs[0] < LEVEL_MS;
 }
 

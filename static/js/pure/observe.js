@@ -3,6 +3,7 @@
 
 import { longestGapMs } from "./charts.js";
 import { count, rate, times, wholeMs } from "./format.js";
+import { cameAtOnce } from "./measures.js";
 import { LIMIT_MS, decodeTokensPerS, tokensBy } from "./metrics.js";
 import { firstTokenMs } from "./state.js";
 
@@ -22,7 +23,7 @@ const MEASURES = {
   at100: { of: ({ arrivalsMs }) => tokensBy(arrivalsMs, LIMIT_MS), write: count },
   tokens: { of: ({ arrivalsMs }) => arrivalsMs.length, write: count },
   rate: {
-    of: (lane) => whole(lane, decodeTokensPerS(lane.arrivalsMs)),
+    of: (lane) => (cameAtOnce(lane.arrivalsMs) ? null : whole(lane, decodeTokensPerS(lane.arrivalsMs))),
     write: (tokensPerS) => `${rate(tokensPerS)} tokens/s`,
   },
 };

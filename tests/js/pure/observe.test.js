@@ -32,5 +32,12 @@ for (const [text, expected] of [
   test(`${text} becomes ${expected}`, () => equal(filled(text, RUN), expected));
 }
 
+test("an answer that came all at once has no rate, as in the table", () => {
+  const whole = [planned({ tokens: 30, delivery: "whole" })];
+  const atOnce = Array.from({ length: 30 }, (_, i) => 600 + i / 100);
+  const run = runOf(afterAll(whole, [OPENED, ...tokens(atOnce), finished(600.29), drawn(601)]));
+  equal(filled("{1.rate}, {1.whole}", run), "–, 600 ms");
+});
+
 test("before a run nothing is measured", () =>
   equal(filled("{1.first}, {1.tokens}, {2.whole/1.whole}", null), "–, –, –"));
