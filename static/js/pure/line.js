@@ -14,6 +14,9 @@ import { hundredsWords, noticeWords } from "./words.js";
 /** What a presenter must know of a run; that a proxy buffers it is told in the answers. */
 const TROUBLE = ["lost", "gave up", "refused"];
 
+/** Why a recording breaks off whose model did not fail. */
+const OF_A_RECORDING = /^the (connection|recording) was /;
+
 /** But for the 100 ms that are counted. */
 const TIMES = /(?<![\d,]|× )(\d[\d,]* ms)/;
 
@@ -38,7 +41,8 @@ export function lineOf({ line }, scene, { run, plan, problems }, shown) {
 /** What a claim about a run must not hide. @param {Run} run */
 function unusual(run) {
   if (run.phase === "stopped") return "Stopped.";
-  if (run.lanes.some(({ end }) => end?.how === "failed")) return "The model failed.";
+  const failed = run.lanes.find(({ end }) => end?.how === "failed")?.end;
+  if (failed) return OF_A_RECORDING.test(failed.reason) ? "A recording broke off." : "The model failed.";
   return run.wasResumed ? "Resumed after a lost connection." : "";
 }
 

@@ -14,6 +14,7 @@ const SCENE = {
 const ANSWER = [OPENED, ...tokens([40, 90]), drawn(91)];
 const WHOLE = [...ANSWER, finished(90), drawn(92), /** @type {Action} */ ({ type: "done", elapsedMs: 92 })];
 const BROKEN = [...ANSWER, failed(90), drawn(92), /** @type {Action} */ ({ type: "done", elapsedMs: 92 })];
+const CUT = /** @type {Action} */ ({ ...failed(90), reason: "the connection was cut after 15 tokens" });
 
 /**
  * @param {Step["line"]} line
@@ -30,6 +31,12 @@ for (const [what, line, state, expected] of /** @type {[string, Step["line"], St
   ["while it runs the clock, whatever the step", "observe", afterAll(PLAN, ANSWER), "1,234 ms · 12 × 100 ms"],
   ["at its end what was seen", "observe", afterAll(PLAN, WHOLE), "It took 90 ms."],
   ["of a failed one that it failed", "observe", afterAll(PLAN, BROKEN), "The model failed. It took –."],
+  [
+    "of a recording that broke off that it did",
+    "observe",
+    afterAll(PLAN, [...ANSWER, CUT, ...BROKEN.slice(-2)]),
+    "A recording broke off. It took –.",
+  ],
   [
     "of a stopped one that it was stopped",
     "observe",
