@@ -276,6 +276,17 @@ def test_settings_changed_while_presenting_are_in_the_address(page: Page) -> Non
     assert stage.clock_ms(page) >= 2_000
 
 
+def test_settings_changed_after_a_run_begin_the_scene_anew(page: Page) -> None:
+    page.goto("/scenes/one-answer")
+    run_scene(page)
+    expect(page.locator("body")).to_have_attribute("data-line", "observe")
+    page.keyboard.press("[")
+    expect(page.locator("body")).to_have_attribute("data-line", "ask")
+    page.keyboard.press("PageDown")  # and it is this scene that runs
+    stage.wait_until_over(page)
+    expect(page).to_have_url(re.compile(r"/scenes/one-answer\?"))
+
+
 def test_the_answers_that_are_there_can_be_presented_without_a_scene(page: Page) -> None:
     stage.open_stage(page, "lane=tokens:5,delay_ms:20&lane=tokens:5,delay_ms:20,delivery:whole")
     page.keyboard.press("p")

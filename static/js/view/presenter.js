@@ -182,7 +182,7 @@ export class Presenter {
     body.toggleAttribute("data-presenting", this.isOn);
     if (!this.isOn) return;
     if (isActive(state.run)) this.#place = whileRunning(this.scenes, this.#place);
-    if (!state.run && !isRunning && this.step.line === "clock") this.#place = { at: this.#place.at, step: 0 };
+    if (!state.run && !isRunning && this.step.line !== "ask") this.#place = { at: this.#place.at, step: 0 };
     const { scene, step } = this;
     const answers = String(state.run?.plan.length ?? state.plan?.length ?? state.query.lanes.length);
     Object.assign(body.dataset, { shows: step.shows === ANSWERS ? ANSWERS : "picture", line: step.line, answers });
