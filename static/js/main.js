@@ -270,6 +270,7 @@ function leave() {
 function join() {
   const dialog = /** @type {HTMLDialogElement} */ (byId("join"));
   if (dialog.open) return dialog.close();
+  closeDialog("talk"); // which would lie over it
   byId("qr").setAttribute("src", "join.svg");
   dialog.show();
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur(); // Space is for the run

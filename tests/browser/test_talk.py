@@ -436,6 +436,15 @@ def test_join_shows_a_code_and_says_that_only_this_computer_can_open_it(page: Pa
     expect(page.locator("body")).to_have_attribute("data-line", "ask")
 
 
+def test_the_code_is_not_behind_the_list_of_scenes_that_it_is_opened_from(page: Page) -> None:
+    stage.open_stage(page)
+    page.locator("#open-talk").click()
+    page.locator("#open-join").click()
+    expect(page.locator("#talk")).to_be_hidden()
+    page.locator("#join [data-close]").click()
+    expect(page.locator("#join")).to_be_hidden()
+
+
 def test_bare_shows_the_stage_and_the_timeline_alone(page: Page) -> None:
     page.goto("/?bare=1&lane=tokens:5")
     expect(page.locator("#whole")).to_be_visible()
