@@ -287,6 +287,23 @@ def test_settings_changed_after_a_run_begin_the_scene_anew(page: Page) -> None:
     expect(page).to_have_url(re.compile(r"/scenes/one-answer\?"))
 
 
+@pytest.mark.parametrize("lanes", [3, 4])
+def test_on_a_phone_three_and_four_answers_have_their_names_and_figures(
+    open_page: Callable[..., Page], lanes: int
+) -> None:
+    page = open_page(viewport={"width": 390, "height": 844})
+    stage.open_stage(page, "&".join(["lane=tokens:3,delay_ms:700,delivery:whole,title:Late"] * lanes))
+    page.keyboard.press("p")
+    page.keyboard.press("PageDown")
+    stage.wait_until_over(page)
+    for lane in range(lanes):
+        answer = stage.answer(page, lane)
+        for part in (answer.locator("h2"), answer.locator(".first strong"), answer.locator(".whole strong")):
+            expect(part).to_be_in_viewport(ratio=1)
+        assert answer.locator("h2").evaluate("e => e.clientWidth >= 30 && e.scrollWidth <= e.clientWidth")
+    assert page.evaluate(OVERLAPS) == []
+
+
 def test_the_answers_that_are_there_can_be_presented_without_a_scene(page: Page) -> None:
     stage.open_stage(page, "lane=tokens:5,delay_ms:20&lane=tokens:5,delay_ms:20,delivery:whole")
     page.keyboard.press("p")
