@@ -304,6 +304,16 @@ def test_on_a_phone_three_and_four_answers_have_their_names_and_figures(
     assert page.evaluate(OVERLAPS) == []
 
 
+def test_why_an_answer_broke_off_lies_over_nothing(page: Page) -> None:
+    lane = "lane=tokens:2000,delay_ms:1,fail_at:1500"
+    stage.open_stage(page, f"{lane}&{lane}")
+    page.keyboard.press("p")
+    page.evaluate("document.documentElement.style.setProperty('--size', 1.2)")
+    page.keyboard.press("PageDown")
+    stage.wait_until_over(page, state="failed")
+    assert page.evaluate(OVERLAPS) == []
+
+
 def test_the_answers_that_are_there_can_be_presented_without_a_scene(page: Page) -> None:
     stage.open_stage(page, "lane=tokens:5,delay_ms:20&lane=tokens:5,delay_ms:20,delivery:whole")
     page.keyboard.press("p")
