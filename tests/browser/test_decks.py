@@ -63,6 +63,17 @@ def test_what_is_wrong_with_a_saved_deck_is_said_on_the_page(own: Page, deck: Pa
     expect(own.locator(".scene[data-shown] h2")).to_have_text("Before")  # the last good version
 
 
+def test_what_is_wrong_with_a_deck_does_not_lie_over_a_run_that_is_presented(own: Page, deck: Path) -> None:
+    deck.write_text(DECK.format(title="Wrong").replace("tokens:3", "tokens:0"))
+    problems = own.locator(".deck-problems")
+    expect(problems).to_be_visible(timeout=30_000)
+    own.keyboard.press("PageDown")
+    stage.wait_until_over(own)
+    expect(problems).to_be_hidden()
+    own.keyboard.press("PageUp")
+    expect(problems).to_be_visible()
+
+
 # As much as a deck may have of everything: a title, a text, four answers and what the room is asked.
 FULL = f"""
 title = "Full"
