@@ -430,6 +430,21 @@ def test_keys_pressed_in_the_speakers_window_are_pressed_on_the_page(windows: tu
     expect(speaker.locator("#time")).to_have_text(re.compile(r"^\d:"))
 
 
+def test_the_page_goes_on_when_a_talk_is_left_at_a_late_picture(windows: tuple[Page, Page]) -> None:
+    page, speaker = windows
+    for key in ("7", "Enter", "PageDown"):
+        page.keyboard.press(key)
+    for lane in (0, 1):
+        stage.wait_until_over(page, lane)
+    expect(page.locator("#start")).to_contain_text("Run again")
+    page.keyboard.press("PageDown")
+    page.keyboard.press("PageDown")
+    expect(page.locator("body")).to_have_attribute("data-shows", "picture")
+    page.keyboard.press("Escape")
+    expect(page.locator("body")).not_to_have_attribute("data-presenting", "")
+    expect(speaker.locator("#said")).to_contain_text("not presenting")
+
+
 def test_a_duplicated_tab_leaves_the_speakers_window_to_its_elder(windows: tuple[Page, Page]) -> None:
     page, speaker = windows
     kept = page.evaluate("() => JSON.stringify(sessionStorage)")

@@ -124,6 +124,7 @@ export class Presenter {
 
   leave() {
     this.isOn = false;
+    this.#place = { at: this.#place.at, step: 0 }; // the page's own answers have fewer steps than some scenes
     this.forgetTyped();
     this.#black(false);
     this.#actions.moved();
