@@ -54,7 +54,7 @@ const recordings = new Opened();
 const runner = new Runner(store, recordings, hasProblem, (run) => visits.record(run, measures.expected));
 const editor = new Editor(store, opened, edit);
 
-const startOrStop = () => runner.startOrStop();
+const startOrStop = () => presenter.showsRuns && runner.startOrStop();
 const repeat = () => runner.repeat();
 const restore = () => (presenter.scene?.query ? edit(readQuery(presenter.scene.query)) : editor.restore());
 const add = () => editor.add();
@@ -105,7 +105,7 @@ const conductor = new Conductor(
 
 const hotkeys = hotkeysOf(presenter, {
   startOrStop,
-  runAgain: () => runner.runAgain(),
+  runAgain: () => presenter.showsRuns && runner.runAgain(),
   slow,
   freeze,
   step: (name, direction) => editor.step(name, direction, controls.field(name).limits),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
 
+from server.scenes.library import built_in
 from tests.browser import stage
 from tests.browser.conftest import watch
 from tests.process import serving
@@ -72,6 +73,20 @@ def test_what_is_wrong_with_a_deck_does_not_lie_over_a_run_that_is_presented(own
     expect(problems).to_be_hidden()
     own.keyboard.press("PageUp")
     expect(problems).to_be_visible()
+
+
+@pytest.mark.parametrize("key", [" ", "r"])
+def test_a_scene_that_only_says_something_runs_nothing_unseen(own: Page, deck: Path, key: str) -> None:
+    said = '[[scenes]]\nslug = "said"\ntitle = "Said"\ntext = "Only this."\n'
+    deck.write_text(DECK.format(title="Mine") + said)
+    expect(own.locator(".scene")).to_have_count(2 + len(built_in().scenes), timeout=30_000)
+    own.keyboard.press("2")
+    own.keyboard.press("Enter")
+    expect(own.locator(".scene[data-shown] h2")).to_have_text("Said")
+    own.keyboard.press(key)
+    own.keyboard.press("3")  # what is typed is seen in the frame in which a run would have begun, or later
+    expect(own.locator("body")).to_have_attribute("data-typed", "3")
+    expect(stage.answer(own)).to_have_attribute("data-state", "idle")
 
 
 # As much as a deck may have of everything: a title, a text, four answers and what the room is asked.

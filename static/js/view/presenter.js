@@ -91,6 +91,11 @@ export class Presenter {
     return this.#steps[this.#place.step];
   }
 
+  /** Not where a scene only says something: nobody would see a run, and it would hold up the talk. */
+  get showsRuns() {
+    return this.step.shows !== "";
+  }
+
   get #steps() {
     return stepsOf(this.scene);
   }
