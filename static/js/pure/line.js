@@ -5,7 +5,7 @@ import { differencesWords } from "./differences.js";
 import { wholeMs } from "./format.js";
 import { reportsOf } from "./measures.js";
 import { filled } from "./observe.js";
-import { hundredsWords, noticeWords } from "./words.js";
+import { dayOf, hundredsWords, noticeWords } from "./words.js";
 
 /** @import { Shown } from "./replay.js" */
 /** @import { Run, State } from "./state.js" */
@@ -30,8 +30,8 @@ const TIMES = /(?<![\d,]|× )(\d[\d,]* ms)/;
 export function lineOf({ line }, scene, { run, plan, problems }, shown) {
   if (run && TROUBLE.includes(run.phase)) return noticeWords(run);
   if (!run && !plan && problems.length) return problems[0].detail;
-  if (line === "ask") return scene?.ask ?? "";
-  if (line === "clock" || run === null || run.endMs === null) {
+  if (line === "ask" && !run?.saved) return scene?.ask ?? "";
+  if (run === null || run.endMs === null || (line === "clock" && !run.saved)) {
     return `${wholeMs(shown.elapsedMs)} ms · ${hundredsWords(shown.elapsedMs)}`;
   }
   const seen = scene ? filled(scene.observe, run) : differencesWords(reportsOf(run, run.endMs));
@@ -40,10 +40,16 @@ export function lineOf({ line }, scene, { run, plan, problems }, shown) {
 
 /** What a claim about a run must not hide. @param {Run} run */
 function unusual(run) {
-  if (run.phase === "stopped") return "Stopped.";
   const failed = run.lanes.find(({ end }) => end?.how === "failed")?.end;
-  if (failed) return OF_A_RECORDING.test(failed.reason) ? "A recording broke off." : "The model failed.";
-  return run.wasResumed ? "Resumed after a lost connection." : "";
+  const whoFailed = failed && OF_A_RECORDING.test(failed.reason) ? "A recording broke off." : "The model failed.";
+  return [
+    run.saved ? `A result from a file, measured on ${dayOf(run)}.` : "",
+    run.phase === "stopped" ? "Stopped." : "",
+    failed ? whoFailed : "",
+    run.wasResumed ? "Resumed after a lost connection." : "",
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /**

@@ -1,7 +1,8 @@
 // @ts-check
 import { deepEqual, equal, test } from "/tests/harness.js";
 import { lineOf, partsOfLine } from "/static/js/pure/line.js";
-import { OPENED, afterAll, drawn, failed, finished, planned, tokens } from "/tests/runs.js";
+import { dayOf } from "/static/js/pure/words.js";
+import { OPENED, afterAll, drawn, failed, finished, planned, runOf, tokens } from "/tests/runs.js";
 
 /** @import { Action, State } from "/static/js/pure/state.js" */
 /** @import { Step } from "/static/js/pure/talk.js" */
@@ -44,6 +45,12 @@ for (const [what, line, state, expected] of /** @type {[string, Step["line"], St
     "Stopped. It took –.",
   ],
   [
+    "of one that was resumed and then failed both",
+    "observe",
+    afterAll(PLAN, [OPENED, { type: "lost", reason: "" }, { type: "opened", resumed: true }, ...BROKEN.slice(1)]),
+    "The model failed. Resumed after a lost connection. It took –.",
+  ],
+  [
     "of a resumed one that it was resumed",
     "observe",
     afterAll(PLAN, [OPENED, { type: "lost", reason: "" }, { type: "opened", resumed: true }, ...WHOLE.slice(1)]),
@@ -52,6 +59,15 @@ for (const [what, line, state, expected] of /** @type {[string, Step["line"], St
 ])) {
   test(`${what} is told`, () => equal(lineIn(line, state), expected));
 }
+
+test("of a result that was opened it is told at every step that it is one", () => {
+  const state = afterAll(PLAN, WHOLE);
+  const saved = { version: "", browser: "", clockResolutionMs: 0.1 };
+  const opened = { ...state, run: { ...runOf(state), saved } };
+  for (const line of /** @type {const} */ (["ask", "clock", "observe"])) {
+    equal(lineIn(line, opened), `A result from a file, measured on ${dayOf(runOf(state))}. It took 90 ms.`);
+  }
+});
 
 test("why there is no run is told instead of the question", () => {
   const problem = { field: "lane", lane: 0, value: "", range: "", detail: "It can't be reached." };
