@@ -50,7 +50,7 @@ test: $(TEST_STAMP)
 	@$(BIN)/python -m tools.chromium
 	@$(BIN)/python -m tools.proxies
 	@$(BIN)/python -m pytest -q --numprocesses=2 --dist=loadfile --ignore=tests/js --ignore=tests/browser --cov
-	@$(BIN)/python -m pytest -q --numprocesses=3 --dist=worksteal tests/js tests/browser
+	@$(BIN)/python -m pytest -q --numprocesses=2 --dist=worksteal tests/js tests/browser
 
 soak: $(TEST_STAMP)
 	@$(BIN)/python -m benchmarks.soak --duration $(DURATION) --streams $(STREAMS)

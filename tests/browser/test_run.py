@@ -145,17 +145,18 @@ def test_a_hidden_tab_ends_with_everything_there_and_says_so(page: Page, server:
 
 
 def test_a_long_answer_does_not_freeze_the_page(page: Page) -> None:
-    """A task over 500 ms would be felt; how long they really are is measured in benchmarks/."""
+    """It is seen growing, frame by frame; how long the frames take is measured in benchmarks/."""
     page.add_init_script("""
-      window.longest = 0;
-      new PerformanceObserver((list) => {
-        for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration);
-      }).observe({ type: "longtask", buffered: true });
+      window.counts = new Set();
+      (function look() {
+        window.counts.add(document.querySelector(".answer [data-part='whole-caption']")?.textContent);
+        requestAnimationFrame(look);
+      })();
     """)
     stage.open_stage(page, "lane=tokens:10000,delay_ms:0.2")
     stage.start(page)
     stage.wait_until_over(page)
-    assert page.evaluate("() => window.longest") < 500
+    assert page.evaluate("() => window.counts.size") > 20
     expect(stage.answer(page).locator(".whole .verdict")).to_contain_text("× 100 ms")
 
 
