@@ -21,6 +21,23 @@ export function planned(settings = {}) {
   return { title: "Streamed", tokens, delay_ms, ttft_ms, delivery: "token", nt_ms, predicted_ms, due_ms, ...settings };
 }
 
+/* The same answer in the three ways in which a server may hand it on. */
+export const STREAMED = planned({ tokens: 10, delay_ms: 50 });
+export const WHOLE = planned({
+  tokens: 10,
+  delay_ms: 50,
+  delivery: "whole",
+  due_ms: Array(10).fill(500),
+  predicted_ms: 500,
+});
+export const BUFFERED = planned({
+  tokens: 10,
+  delay_ms: 50,
+  flush_ms: 300,
+  due_ms: [...Array(6).fill(300), ...Array(4).fill(600)],
+  predicted_ms: 600,
+});
+
 /**
  * @param {PlannedLane[]} plan
  * @param {readonly Action[]} [actions]

@@ -1,17 +1,7 @@
 // @ts-check
 import { deepEqual, equal, test } from "/tests/harness.js";
-import { OPENED, afterAll, failed, planned, runOf, tokens } from "/tests/runs.js";
+import { BUFFERED, OPENED, STREAMED, WHOLE, afterAll, failed, planned, runOf, tokens } from "/tests/runs.js";
 import { isKept, madeBy, madeInAll, madeMs, madeSoFar } from "/static/js/pure/made.js";
-
-const STREAMED = planned({ tokens: 10, delay_ms: 50 });
-const WHOLE = planned({ tokens: 10, delay_ms: 50, delivery: "whole", due_ms: Array(10).fill(500), predicted_ms: 500 });
-const BUFFERED = planned({
-  tokens: 10,
-  delay_ms: 50,
-  flush_ms: 300,
-  due_ms: [...Array(6).fill(300), ...Array(4).fill(600)],
-  predicted_ms: 600,
-});
 
 test("kept back is what is sent whole, or buffered", () => {
   deepEqual([STREAMED, WHOLE, BUFFERED].map(isKept), [false, true, true]);
